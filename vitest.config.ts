@@ -33,15 +33,16 @@ export default defineConfig({
         extends: true,
         test: { name: 'process', include: filesOf('process'), globalSetup: [globalSetup, 'test/demo-folder.ts'], setupFiles },
       },
-      { extends: true, test: { name: 'service', include: filesOf('service'), globalSetup, setupFiles, isolate: false } },
+      { extends: true, test: { name: 'service', include: filesOf('service'), globalSetup, setupFiles } },
       // Without PostgreSQL: these run in seconds.
       {
         extends: true,
         test: { name: 'unit', include: filesOf('unit'), setupFiles: [...setupFiles, 'test/forbid-database.ts'] },
       },
     ],
-    // Files that start no processes share the loaded modules (`isolate: false`). Loading all of them for each file took a quarter of the time.
     pool: 'forks',
+    // The files of a project share workers and loaded modules. A new worker for each file took a quarter of the time.
+    isolate: false,
     // More than 8 workers could use up the connections of the PostgreSQL that they share.
     maxWorkers: Math.min(8, Math.max(2, availableParallelism())),
     // The timeouts only end tests that hang. On a busy machine a test may take many times longer than usual.

@@ -12,9 +12,13 @@ create table featured (
   target     text,
   -- The state in which a banner without an event is shown. Null: everywhere.
   state      text constraint featured_state check (state ~ '^[A-Z]{2}$'),
+  -- The home page shows the entry from the one until the other. Null: no limit.
+  show_from  timestamptz,
+  show_until timestamptz,
   -- A banner has a target before its picture is uploaded.
   constraint featured_content check (event_id is not null or image is not null or picture_id is not null or target is not null),
-  constraint featured_image check (image is null or picture_id is null)
+  constraint featured_image check (image is null or picture_id is null),
+  constraint featured_period check (show_from < show_until)
 );
 
 -- A list of events with a title.

@@ -10,7 +10,7 @@ create table ticket_order (
   app_category_id integer not null constraint ticket_order_channel check (app_category_id > 0),
   session_id      bigint,
   passkey_id      bigint,
-  -- Null until the buyer is set, and after the order was anonymized. A held order is never anonymized, and a sold order had a buyer.
+  -- Null until the buyer is set, and after the order was anonymized. A held order is never anonymized. An order that was paid in cash may have no buyer.
   buyer_name      text,
   buyer_email     text,
   buyer_document  text,

@@ -8,7 +8,7 @@ import { codes } from './codes/routes.ts';
 import type { Config } from './config.ts';
 import { markSeen } from './door/devices.ts';
 import { door } from './door/routes.ts';
-import { findScopeOf } from './events/event-of.ts';
+import { findEventsOf, findScopeOf } from './events/event-of.ts';
 import { events } from './events/routes.ts';
 import { findExportScope } from './exports/permission.ts';
 import { exports } from './exports/routes.ts';
@@ -16,6 +16,7 @@ import { home } from './home/routes.ts';
 import { serveReference } from './http/api-reference-page.ts';
 import { serveAssets } from './http/assets.ts';
 import type { Capability } from './http/capability.ts';
+import { databaseMetrics } from './http/database-metrics.ts';
 import { serveHealth } from './http/health.ts';
 import { serveMetrics } from './http/metrics.ts';
 import { mount } from './http/mount.ts';
@@ -24,6 +25,7 @@ import { allPagesTag } from './http/page-cache.ts';
 import { mountPages } from './http/page-routes.ts';
 import { servePictures } from './http/serve-pictures.ts';
 import { createServer } from './http/server.ts';
+import { orderMetrics } from './orders/order-metrics.ts';
 import { orders } from './orders/routes.ts';
 import { passkeys } from './passkeys/routes.ts';
 import { noticeMetrics } from './payments/notices.ts';
@@ -119,6 +121,10 @@ export type App = FastifyInstance;
 
 export interface AppContext {
   db: Database;
+  /** See `Connections`. Default: `db`. */
+  longDb?: Database;
+  readDb?: Database;
+  state?: Connections['state'];
   /** Subscribes to the changes that other processes make. Without this function, cached pages show those changes up to one second late. */
   listen?: Connections['listen'];
   clock: () => Date;
@@ -126,17 +132,30 @@ export interface AppContext {
   logTo?: Writable;
 }
 
-export async function createApp(config: Config, { db, listen, clock, logTo }: AppContext): Promise<App> {
+export async function createApp(config: Config, { db, longDb = db, readDb = db, state, listen, clock, logTo }: AppContext): Promise<App> {
   const app = await createServer({ ...config, logTo });
-  serveHealth(app, db);
-  serveMetrics(app, config, [mailMetrics(db), noticeMetrics(db), ...paymentMetrics(db), ...retentionMetrics(db)]);
-  serveReference(app, describeApi());
+  serveHealth(app, db, config.readOnly);
+  serveMetrics(app, config, [
+    ...mailMetrics(db),
+    noticeMetrics(db),
+    ...paymentMetrics(db),
+    ...retentionMetrics(db),
+    orderMetrics(db),
+    ...(state ? databaseMetrics({ db, readDb, state }) : []),
+  ]);
+  serveReference(app, describeApi);
   app.get('/.well-known/jwks.json', () => describeKeys(db));
-  listen?.(pageChannel, (event) => app.pageCache.drop(event ?? allPagesTag));
+  // A standby does not support LISTEN. The page cache is never older than a second anyway.
+  if (!config.readOnly) listen?.(pageChannel, (event) => app.pageCache.drop(event ?? allPagesTag));
   const files = openFiles(config);
   servePictures(app, files);
   const context = {
     db,
+    longDb,
+    readDb,
+    databasePool: config.databasePool,
+    readOnly: config.readOnly,
+    findEventsOfOrders: (ids: readonly number[]) => findEventsOf(db, 'ticket_order', ids),
     clock,
     gate: createGate(db, scopes, markSeen),
     serve: config.serve,

@@ -1,6 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
+import {
+  ConfigError,
+  choice,
+  database,
+  type Environment,
+  integer,
+  integerOrOff,
+  invalidSetting,
+  list,
+  text,
+  url,
+} from './config/read-setting.ts';
 import { groups } from './kernel/route.ts';
 
 /** Values of SERVE: the groups of the API, the web apps, and the background worker. */
@@ -16,6 +28,14 @@ export interface Config {
   dataDir: string;
   /** The URL of the PostgreSQL server. Null means the embedded server. */
   databaseUrl: string | null;
+  /** The URL of replicas for reports, search and exports. Null means that the primary serves these too. */
+  databaseReadUrl: string | null;
+  /** The maximum number of database connections for requests. */
+  databasePool: number;
+  /** How long the process still accepts requests after the signal to stop. */
+  drainDelayMs: number;
+  /** Whether this process only reads, so that DATABASE_URL may be a standby. */
+  readOnly: boolean;
   publicUrl: string;
   /** Whether PUBLIC_URL is set. If it is, requests may come through a proxy. */
   hasPublicUrl: boolean;
@@ -74,16 +94,11 @@ export interface Retention {
   auditMonths: number | null;
 }
 
-/** An invalid setting. The message names the variable and the allowed values; the program does not start. */
-export class ConfigError extends Error {}
-
-type Environment = Record<string, string | undefined>;
-
 export function readConfig(env: Environment): Config {
   const port = integer(env, 'PORT', 3000, 0, 65_535);
   const host = text(env, 'HOST', '127.0.0.1');
   const publicUrl = (url(env, 'PUBLIC_URL', ['http:', 'https:']) ?? originOf(host, port)).replace(/\/$/, '');
-  const databaseUrl = url(env, 'DATABASE_URL', ['postgres:', 'postgresql:']);
+  const databaseUrl = database(env, 'DATABASE_URL', ['read-write', 'primary']);
   const demo = choice(env, 'DEMO', ['on', 'off', 'public']);
   const chosen = payments(env, { host, publicUrl, testMoney: databaseUrl === null && demo !== 'off' });
   const testKeys = allowsTestMoney(env, host, publicUrl);
@@ -92,6 +107,10 @@ export function readConfig(env: Environment): Config {
     host,
     dataDir: resolve(text(env, 'DATA_DIR', 'data')),
     databaseUrl,
+    databaseReadUrl: database(env, 'DATABASE_READ_URL', ['any']),
+    databasePool: integer(env, 'DATABASE_POOL', 20, 4, 500),
+    drainDelayMs: integer(env, 'DRAIN_DELAY', 0, 0, 15) * 1000,
+    readOnly: choice(env, 'READ_ONLY', ['off', 'on']) === 'on',
     publicUrl,
     hasPublicUrl: env.PUBLIC_URL !== undefined,
     smtpUrl: url(env, 'SMTP_URL', ['smtp:', 'smtps:']),
@@ -129,31 +148,6 @@ export function readConfig(env: Environment): Config {
 /** URLs need brackets around an IPv6 address. */
 export const originOf = (host: string, port: number): string => `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 
-function invalidSetting(name: string, value: string, allowed: string): ConfigError {
-  return new ConfigError(`${name}=${value} is not valid: ${allowed}`);
-}
-
-function text(env: Environment, name: string, fallback: string): string {
-  const value = env[name];
-  if (value === undefined) return fallback;
-  if (value.trim() === '') throw invalidSetting(name, value, 'it must not be empty. Unset it to use the default');
-  return value;
-}
-
-function integer(env: Environment, name: string, fallback: number, min: number, max: number, also = ''): number {
-  const value = env[name];
-  if (value === undefined) return fallback;
-  const number = Number(value);
-  if (!/^\d+$/.test(value) || number < min || number > max) {
-    throw invalidSetting(name, value, `it must be a whole number from ${min} to ${max}${also}`);
-  }
-  return number;
-}
-
-function integerOrOff(env: Environment, name: string, fallback: number, min: number, max: number): number | null {
-  return env[name] === 'off' ? null : integer(env, name, fallback, min, max, ' or off');
-}
-
 const minSecretLength = 32;
 const howToCreateKey = 'Create a key with: openssl rand -base64 32';
 
@@ -177,14 +171,6 @@ function secretKey(env: Environment): string | null {
   if (given !== undefined && file !== undefined) throw invalidSetting('SECRET_KEY', '…', 'set SECRET_KEY or SECRET_KEY_FILE, not both');
   if (given !== undefined) return requireLength('SECRET_KEY', given);
   return file === undefined ? null : readSecretFile('SECRET_KEY_FILE', file);
-}
-
-/** Reads a setting that has a fixed list of values. The first value is the default. */
-function choice<const T extends string>(env: Environment, name: string, allowed: readonly T[]): T {
-  const value = env[name] ?? allowed[0] ?? '';
-  const found = allowed.find((each) => each === value);
-  if (found === undefined) throw invalidSetting(name, value, `it must be one of ${allowed.join(', ')}`);
-  return found;
 }
 
 /** Whether only programs on this machine can connect to the address. */
@@ -270,24 +256,6 @@ function payments(env: Environment, { host, publicUrl, testMoney }: PaymentDefau
     `PAYMENTS=${chosen.join(',')} includes the sandbox, which approves orders without real money, but ${exposedBy(host, publicUrl) ?? publicUrl} makes the service public. ` +
       'Set PAYMENTS=cash to sell, or PAYMENTS_SANDBOX=allow for a public test shop.',
   );
-}
-
-function list<const T extends string>(env: Environment, name: string, allowed: readonly T[], fallback: readonly T[] = allowed): T[] {
-  const value = env[name];
-  if (value === undefined) return [...fallback];
-  const parts = value.split(',').map((part) => part.trim());
-  const isAllowed = (part: string): part is T => (allowed as readonly string[]).includes(part);
-  if (!parts.every(isAllowed)) throw invalidSetting(name, value, `it must be a comma-separated list of ${allowed.join(', ')}`);
-  return parts;
-}
-
-function url(env: Environment, name: string, protocols: readonly string[]): string | null {
-  const value = env[name];
-  if (value === undefined) return null;
-  const allowed = `it must be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`;
-  // The URL may contain a password, so the message does not show it.
-  if (!URL.canParse(value) || !protocols.includes(new URL(value).protocol)) throw invalidSetting(name, '…', allowed);
-  return value;
 }
 
 function bucketUrl(env: Environment): string | null {

@@ -1,5 +1,6 @@
 import { type Command, UsageError } from './cli/command.ts';
-import { ConfigError, readConfig } from './config.ts';
+import { ConfigError } from './config/read-setting.ts';
+import { readConfig } from './config.ts';
 import { Problem } from './kernel/problem.ts';
 import { SchemaError } from './postgres/migrations.ts';
 
@@ -16,6 +17,7 @@ const commands: Record<string, () => Promise<Command>> = {
   reconcile: async () => (await import('./cli/reconcile.ts')).reconcile,
   notices: async () => (await import('./cli/notices.ts')).notices,
   retention: async () => (await import('./cli/retention.ts')).retention,
+  'skip-ids': async () => (await import('./cli/skip-ids.ts')).skipIdsCommand,
   openapi: async () => (await import('./cli/openapi.ts')).openapi,
 };
 

@@ -4,10 +4,11 @@ import { createGate } from '../src/accounts/gate.ts';
 import { capabilities, scopes } from '../src/app.ts';
 import { mount } from '../src/http/mount.ts';
 import { createServer } from '../src/http/server.ts';
-import { type Access, crewRoles, type Permission, type ScopeKind } from '../src/kernel/access.ts';
+import type { Access, ScopeKind } from '../src/kernel/access.ts';
 import type { Route } from '../src/kernel/route.ts';
 import { type Cell, type RowRequest, rows, type Target, targets } from './access-rows.ts';
 import { useWorld } from './harness.ts';
+import { holders } from './role-holders.ts';
 import { stripeSettings } from './stripe/settings.ts';
 import { type Caller, callers } from './world.ts';
 
@@ -19,36 +20,6 @@ beforeAll(async () => {
 });
 
 const operations = capabilities.flatMap(({ contract }) => Object.entries(contract));
-
-const crew = crewRoles.map((role): Caller => `crew_${role}`);
-
-/** The callers that have each permission in their own producer or event. It repeats the rules of the code on purpose, to check them. */
-const holders: Record<Permission, Caller[]> = {
-  'producer.read': ['owner', 'manager'],
-  'producer.manage': ['owner', 'manager'],
-  'members.read': ['owner', 'manager'],
-  'members.manage': ['owner'],
-  'event.read': ['owner', 'manager', ...crew],
-  'event.manage': ['owner', 'manager', 'crew_admin'],
-  'crew.read': ['owner', 'manager', 'crew_admin', 'crew_sales_manager', 'crew_entrance_manager'],
-  'crew.manage': ['owner', 'manager', 'crew_admin'],
-  'item.read': ['owner', 'manager', ...crew],
-  'item.manage': ['owner', 'manager', 'crew_admin', 'crew_sales_manager'],
-  'passkey.read': ['owner', 'manager', 'crew_admin', 'crew_sales_manager', 'crew_sales_operator'],
-  'passkey.manage': ['owner', 'manager', 'crew_admin', 'crew_sales_manager'],
-  'order.read': ['owner', 'manager', 'crew_admin', 'crew_sales_manager', 'crew_sales_operator'],
-  'order.sell': ['owner', 'manager', 'crew_admin', 'crew_sales_manager', 'crew_sales_operator'],
-  'order.refund': ['owner', 'manager', 'crew_admin', 'crew_sales_manager'],
-  'code.read': ['owner', 'manager', 'crew_admin', 'crew_sales_manager', 'crew_entrance_manager'],
-  'code.manage': ['owner', 'manager', 'crew_admin', 'crew_sales_manager'],
-  'checkin.read': ['owner', 'manager', 'crew_admin', 'crew_sales_manager', 'crew_entrance_manager'],
-  'checkin.make': ['owner', 'manager', 'crew_admin', 'crew_entrance_manager', 'crew_entrance_operator'],
-  'device.manage': ['owner', 'manager', 'crew_admin', 'crew_entrance_manager'],
-  'guest.search': ['owner', 'manager', 'crew_admin', 'crew_sales_manager', 'crew_entrance_manager'],
-  'guest.read': ['owner', 'manager', 'crew_admin', 'crew_sales_manager', 'crew_entrance_manager', 'crew_entrance_operator'],
-  'report.read': ['owner', 'manager', 'crew_admin', 'crew_sales_manager'],
-  'export.request': ['owner', 'manager', 'crew_admin', 'crew_sales_manager', 'crew_entrance_manager'],
-};
 
 /** Returns the kind of resource that the id of the target belongs to. If an operation checks several kinds, it is the first kind. */
 const kindOf = ({ on }: Extract<Access, { to: 'permitted' }>): ScopeKind | undefined => on[0]?.kind;

@@ -2,7 +2,8 @@ import { appendFileSync, copyFileSync, existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
-import { ConfigError, readConfig } from '../src/config.ts';
+import { ConfigError } from '../src/config/read-setting.ts';
+import { readConfig } from '../src/config.ts';
 import { demoPassword, people } from '../src/demo/people.ts';
 import { eventually } from './eventually.ts';
 import { createDatabase } from './harness.ts';
@@ -19,7 +20,21 @@ import {
 import { testSecretKey } from './secret-key.ts';
 import { useDataFolders, useProcesses } from './use-processes.ts';
 
-const commands = ['serve', 'worker', 'migrate', 'demo', 'user', 'device', 'keys', 'audit', 'reconcile', 'notices', 'retention', 'openapi'];
+const commands = [
+  'serve',
+  'worker',
+  'migrate',
+  'demo',
+  'user',
+  'device',
+  'keys',
+  'audit',
+  'reconcile',
+  'notices',
+  'retention',
+  'skip-ids',
+  'openapi',
+];
 const password = 'a long enough password';
 
 const { newDataFolder, demoDataFolder } = useProcesses();
@@ -31,6 +46,10 @@ describe('invalid configuration', () => {
     HOST: [''],
     DATA_DIR: [' '],
     DATABASE_URL: ['mysql://user:hunter2@localhost/tessera', 'hunter2'],
+    DATABASE_READ_URL: ['host=a,b password=hunter2', 'hunter2'],
+    DATABASE_POOL: ['3'],
+    READ_ONLY: ['yes'],
+    DRAIN_DELAY: ['16'],
     PUBLIC_URL: ['tickets.example'],
     SMTP_URL: ['http://user:hunter2@localhost'],
     MAIL_FROM: ['nobody'],

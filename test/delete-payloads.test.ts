@@ -12,6 +12,7 @@ function pathOf({ path }: Route): string {
   const ids: Record<string, number> = { eventId: world.event, itemId: world.item };
   const first: Record<string, number> = { passkeys: world.passkey, event: world.event, producers: world.producer, items: world.item };
   const resource = path.split('/')[1] ?? '';
+  if (path === '/auth/sessions/{id}') return '/auth/sessions/8a6e0804-2bd0-4672-b79d-d97027f9071a';
   return path.replace('{id}', String(first[resource] ?? 1)).replaceAll(/\{(\w+)\}/g, (_, name: string) => String(ids[name] ?? 1));
 }
 

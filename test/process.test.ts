@@ -4,12 +4,13 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import type pg from 'pg';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
 import { demoPassword, people, printedPeople } from '../src/demo/people.ts';
+import { startEmbedded } from '../src/postgres/embedded/server.ts';
 import { eventually } from './eventually.ts';
 import { type DataFolder, emailsIn, leftoversIn, noLeftovers, type Service, waitUntilPrinted, waitUntilReady } from './process.ts';
 import { sendSignal } from './process-table.ts';
-import { useProcesses } from './use-processes.ts';
+import { useDataFolders, useProcesses } from './use-processes.ts';
 
 /** The number of kills per test. For a longer manual run, set KILL_ROUNDS=20. It takes some minutes. */
 const rounds = Number(process.env.KILL_ROUNDS ?? 1);
@@ -21,22 +22,34 @@ const { newDataFolder, demoDataFolder } = useProcesses();
 
 const waitUntilNoDatabase = (folder: DataFolder) => eventually('PostgreSQL has ended', () => folder.databaseProcesses().length === 0);
 
-/** Returns a data folder on which the service and its database were killed. */
-async function killedDataFolder(): Promise<DataFolder> {
-  const folder = demoDataFolder();
-  const service = await folder.serve();
-  const { pid } = folder.database();
-  await service.end('SIGKILL');
-  sendSignal(pid, 'SIGKILL');
-  await waitUntilNoDatabase(folder);
-  return folder;
+interface Running {
+  folder: DataFolder;
+  service: Service;
 }
 
-/** Returns the pid of a PostgreSQL process that serves a connection of the service. */
-async function sessionIn(folder: DataFolder): Promise<number> {
-  const [session] = await folder.query<{ pid: number }>(`select pid from pg_stat_activity where application_name = 'tessera' limit 1`);
-  if (!session) throw new Error('The service has no session');
-  return session.pid;
+/** Starts one service for all tests of a block, because a start is slow. A test that ends the service starts it again. */
+function useService(): Running {
+  const running = {} as Running;
+  const newFolder = useDataFolders(afterAll);
+  beforeAll(async () => {
+    running.folder = newFolder({ copyOf: inject('demoFolder') });
+    running.service = await running.folder.serve();
+  });
+  return running;
+}
+
+async function killBoth({ folder, service }: Running): Promise<void> {
+  const { pid } = folder.database();
+  service.kill('SIGKILL');
+  sendSignal(pid, 'SIGKILL');
+  await service.ended;
+}
+
+/** Returns the pids of the PostgreSQL processes that serve the connections of the service. */
+async function sessionsIn(folder: DataFolder): Promise<number[]> {
+  const sessions = await folder.query<{ pid: number }>(`select pid from pg_stat_activity where application_name = 'tessera'`);
+  if (sessions.length === 0) throw new Error('The service has no session');
+  return sessions.map(({ pid }) => pid);
 }
 
 const frozen = new Set<number>();
@@ -47,7 +60,7 @@ afterEach(() => {
 
 /** Pauses a PostgreSQL session, so that it does not notice the end of its server. Returns a function that resumes it. */
 async function freezeSession(folder: DataFolder): Promise<() => void> {
-  const pid = await sessionIn(folder);
+  const [pid = Number.NaN] = await sessionsIn(folder);
   frozen.add(pid);
   sendSignal(pid, 'SIGSTOP');
   return () => {
@@ -83,14 +96,6 @@ describe('the service', () => {
     for (const path of addresses) expect([path, await service.status(path)]).toEqual([path, 200]);
   });
 
-  it('ends on SIGINT with exit code 0 and leaves no database process behind', async () => {
-    const folder = demoDataFolder();
-    const service = await folder.serve();
-    expect(folder.databaseProcesses()).toEqual([folder.database().pid]);
-    expect(await service.end('SIGINT')).toMatchObject({ code: 0, stderr: '' });
-    expect(leftoversIn(folder)).toEqual(noLeftovers);
-  });
-
   it('loads nothing with DEMO=off, and stops its database on SIGTERM even if the cluster is outside the data folder', async () => {
     // PostgreSQL does not run as root. If only root can read the data folder, the cluster is in another folder. Its server must be stopped
     // too.
@@ -104,16 +109,17 @@ describe('the service', () => {
     expect(leftoversIn(folder)).toEqual(noLeftovers);
   });
 
-  it('ends with exit code 0 although a client keeps an idle connection open', async () => {
+  it('ends on SIGINT with exit code 0 although a client keeps an idle connection open, and leaves no database process behind', async () => {
     const folder = demoDataFolder();
     const service = await folder.serve();
+    expect(folder.databaseProcesses()).toEqual([folder.database().pid]);
     // Browsers open such connections in advance.
     const socket = connect(Number(new URL(service.origin).port), '127.0.0.1');
     socket.on('error', () => undefined);
     await once(socket, 'connect');
     // A response on a later connection shows that the service has accepted the idle one.
     expect(await waitUntilReady(service)).toBe(true);
-    const ended = await service.end('SIGTERM');
+    const ended = await service.end('SIGINT');
     socket.destroy();
     expect(ended).toMatchObject({ code: 0, stderr: '' });
     expect(leftoversIn(folder)).toEqual(noLeftovers);
@@ -188,7 +194,9 @@ describe('the service', () => {
 });
 
 describe('a second start', () => {
-  async function startAgain(folder: DataFolder, first: Service) {
+  const running = useService();
+
+  async function startAgain({ folder, service: first }: Running) {
     const before = lockOf(folder);
     const second = folder.start(['serve']);
     await eventually('the second start is ready or has ended', () => !second.running() || second.stdout().includes('ready'));
@@ -201,41 +209,37 @@ describe('a second start', () => {
   const refused = { code: 1, sameDatabase: true, message: 'already running' };
 
   it('on the same data folder is refused, and the first service continues to respond', async () => {
-    const folder = demoDataFolder();
-    const first = await folder.serve();
+    const { service: first } = running;
     const { token } = await first.logIn(people.admin.email);
-    expect(await startAgain(folder, first)).toEqual(refused);
+    expect(await startAgain(running)).toEqual(refused);
     expect(await waitUntilReady(first)).toBe(true);
     expect(await first.status('/v1/users', token)).toBe(200);
   });
 
   it('is refused after PostgreSQL has reset all sessions because one crashed', async () => {
-    const folder = demoDataFolder();
-    const first = await folder.serve();
     // When one session is killed, PostgreSQL ends all sessions and continues in the same process.
-    sendSignal(await sessionIn(folder), 'SIGKILL');
-    await waitUntilReady(first);
-    expect(await startAgain(folder, first)).toEqual(refused);
+    const old = await sessionsIn(running.folder);
+    sendSignal(old[0] ?? Number.NaN, 'SIGKILL');
+    await eventually('the service has new sessions', async () => (await sessionsIn(running.folder)).every((pid) => !old.includes(pid)));
+    await waitUntilReady(running.service);
+    expect(await startAgain(running)).toEqual(refused);
   });
 
   it('is refused while the database has no free connections', async () => {
-    const folder = demoDataFolder();
-    const first = await folder.serve();
-    const release = await takeAllSessions(folder);
-    expect(await startAgain(folder, first)).toEqual(refused);
+    const release = await takeAllSessions(running.folder);
+    expect(await startAgain(running)).toEqual(refused);
     await release();
-    expect(await waitUntilReady(first)).toBe(true);
+    expect(await waitUntilReady(running.service)).toBe(true);
   });
 
   it('is refused while the first service restarts its database', async () => {
-    const folder = demoDataFolder();
-    const first = await folder.serve();
+    const { folder, service: first } = running;
     const { pid } = folder.database();
     // PostgreSQL does not start while a session of the old server is running.
     const thaw = await freezeSession(folder);
     sendSignal(pid, 'SIGKILL');
     await waitUntilPrinted(first, 'Restarting it');
-    const { code, message } = await startAgain(folder, first);
+    const { code, message } = await startAgain(running);
     thaw();
     expect({ code, message }).toEqual({ code: 1, message: 'already running' });
     expect(await waitUntilReady(first)).toBe(true);
@@ -266,8 +270,16 @@ describe('a second start', () => {
 });
 
 describe('after kill -9', () => {
-  /** Sends writes from several clients and calls `kill` during the writes. Returns the acknowledged writes, which must not be lost. */
-  async function killWhileWriting(service: Service, token: string, prefix: string, kill: () => void): Promise<string[]> {
+  const running = useService();
+  const written: string[] = [];
+  let token = '';
+  beforeAll(async () => {
+    ({ token } = await running.service.logIn(people.admin.email));
+  });
+
+  /** Sends writes from several clients and calls `kill` during the writes. Remembers the acknowledged writes, which must not be lost. */
+  async function killWhileWriting(prefix: string, kill: () => void): Promise<void> {
+    const { service } = running;
     const acknowledged: string[] = [];
     const killed = new AbortController();
     const write = async (client: number) => {
@@ -282,32 +294,29 @@ describe('after kill -9', () => {
     kill();
     killed.abort();
     await Promise.all(clients);
-    return acknowledged;
+    written.push(...acknowledged);
   }
 
-  async function expectKept(folder: DataFolder, emails: string[]): Promise<void> {
-    const kept = new Set(await emailsIn(folder));
-    expect(emails.filter((email) => !kept.has(email))).toEqual([]);
+  async function expectKept(): Promise<void> {
+    const kept = new Set(await emailsIn(running.folder));
+    expect(written.filter((email) => !kept.has(email))).toEqual([]);
   }
 
   it(
     'of the service, the next start stops the orphaned database and has all acknowledged writes',
     async () => {
-      const folder = demoDataFolder();
-      const written: string[] = [];
-      let service = await folder.serve();
-      const { token } = await service.logIn(people.admin.email);
+      const { folder } = running;
       for (let round = 0; round < rounds; round++) {
         const { pid } = folder.database();
-        written.push(...(await killWhileWriting(service, token, `service${round}`, () => service.kill('SIGKILL'))));
-        await service.ended;
+        await killWhileWriting(`service${round}`, () => running.service.kill('SIGKILL'));
+        await running.service.ended;
         expect(folder.databaseProcesses()).toEqual([pid]);
-        service = await folder.serve();
+        running.service = await folder.serve();
         expect(folder.databaseProcesses()).toEqual([folder.database().pid]);
         expect(folder.database().pid).not.toBe(pid);
-        await expectKept(folder, written);
+        await expectKept();
         // The token was issued before the kills. It is still valid, because keys and sessions are stored in the database.
-        expect(await service.status('/v1/auth/me', token)).toBe(200);
+        expect(await running.service.status('/v1/auth/me', token)).toBe(200);
       }
       expect(folder.socketDirs()).toHaveLength(1);
     },
@@ -317,24 +326,19 @@ describe('after kill -9', () => {
   it(
     'of PostgreSQL, the service restarts it, and no acknowledged write is lost',
     async () => {
-      const folder = demoDataFolder();
-      const written: string[] = [];
-      let service = await folder.serve();
-      const { token } = await service.logIn(people.admin.email);
+      const { folder, service } = running;
       for (let round = 0; round < rounds; round++) {
         const { pid } = folder.database();
-        written.push(...(await killWhileWriting(service, token, `database${round}`, () => sendSignal(pid, 'SIGKILL'))));
+        await killWhileWriting(`database${round}`, () => sendSignal(pid, 'SIGKILL'));
         await eventually('PostgreSQL is another process', () => folder.database().pid !== pid);
         await waitUntilReady(service);
-        await expectKept(folder, written);
+        await expectKept();
         expect(await service.status('/v1/auth/me', token)).toBe(200);
         expect(service.running()).toBe(true);
-
-        expect((await service.end('SIGTERM')).code).toBe(0);
-        service = await folder.serve();
-        await expectKept(folder, written);
       }
-      expect((await folder.run(['audit'])).code).toBe(0);
+      expect((await service.end('SIGTERM')).code).toBe(0);
+      running.service = await folder.serve();
+      await expectKept();
     },
     killTimeout,
   );
@@ -342,21 +346,17 @@ describe('after kill -9', () => {
   it(
     'of both, the next start succeeds without manual steps and has all acknowledged writes',
     async () => {
-      const folder = demoDataFolder();
-      const written: string[] = [];
-      let service = await folder.serve();
-      const { token } = await service.logIn(people.admin.email);
+      const { folder } = running;
       for (let round = 0; round < rounds; round++) {
         const { pid } = folder.database();
-        const kill = () => {
-          service.kill('SIGKILL');
+        await killWhileWriting(`both${round}`, () => {
+          running.service.kill('SIGKILL');
           sendSignal(pid, 'SIGKILL');
-        };
-        written.push(...(await killWhileWriting(service, token, `both${round}`, kill)));
-        await service.ended;
-        service = await folder.serve();
-        await expectKept(folder, written);
-        expect(await service.status('/v1/auth/me', token)).toBe(200);
+        });
+        await running.service.ended;
+        running.service = await folder.serve();
+        await expectKept();
+        expect(await running.service.status('/v1/auth/me', token)).toBe(200);
       }
       expect((await folder.run(['audit'])).code).toBe(0);
       expect(folder.socketDirs()).toHaveLength(1);
@@ -370,32 +370,36 @@ describe('after kill -9', () => {
     await eventually('initdb is running', () => folder.databaseProcesses()[0]);
     run.kill('SIGKILL');
     await run.ended;
-    expect(await waitUntilReady(await folder.serve())).toBe(true);
+    expect(await waitUntilReady(await folder.serve({ DEMO: 'off' }))).toBe(true);
   });
 
   it('the next start waits for a session of the old server that is still alive', async () => {
-    const folder = demoDataFolder();
-    const service = await folder.serve();
-    const { pid } = folder.database();
+    const { folder } = running;
+    const refusals = () => readFileSync(`${folder.dataDir}/postgres.log`, 'utf8').split('still in use').length;
+    const before = refusals();
     const thaw = await freezeSession(folder);
-    service.kill('SIGKILL');
-    sendSignal(pid, 'SIGKILL');
-    await service.ended;
-    const next = folder.start(['serve']);
+    await killBoth(running);
+    let isReady = false;
+    const next = folder.serve().finally(() => {
+      isReady = true;
+    });
     // Two servers on the same files would corrupt them.
-    await eventually('PostgreSQL has refused', () => /still in use/.test(readFileSync(`${folder.dataDir}/postgres.log`, 'utf8')));
-    expect(next.stdout()).not.toContain('ready');
+    await eventually('PostgreSQL has refused', () => refusals() > before);
+    expect(isReady).toBe(false);
     thaw();
-    expect(await waitUntilPrinted(next, 'Tessera is ready.')).toBe(true);
+    running.service = await next;
+    expect(await waitUntilReady(running.service)).toBe(true);
   });
 
   it('a lock file with the pid of another program neither prevents the start nor harms that program', async () => {
-    const folder = await killedDataFolder();
+    await killBoth(running);
+    await waitUntilNoDatabase(running.folder);
     const bystander = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1000)']);
     try {
       await once(bystander, 'spawn');
-      writeIntoLockFile(folder, bystander.pid ?? Number.NaN);
-      expect(await waitUntilReady(await folder.serve())).toBe(true);
+      writeIntoLockFile(running.folder, bystander.pid ?? Number.NaN);
+      running.service = await running.folder.serve();
+      expect(await waitUntilReady(running.service)).toBe(true);
       expect([bystander.exitCode, bystander.signalCode]).toEqual([null, null]);
     } finally {
       bystander.kill('SIGKILL');
@@ -403,14 +407,26 @@ describe('after kill -9', () => {
   });
 
   it('a lock file with the pid of another PostgreSQL server neither prevents the start nor harms that server', async () => {
-    const folder = await killedDataFolder();
+    await killBoth(running);
+    await waitUntilNoDatabase(running.folder);
     const neighbour = demoDataFolder();
-    const other = await neighbour.serve();
-    const { pid } = neighbour.database();
-    writeIntoLockFile(folder, pid);
-    expect(await waitUntilReady(await folder.serve())).toBe(true);
-    expect(await waitUntilReady(other)).toBe(true);
-    expect(other.stdout()).not.toContain('stopped unexpectedly');
-    expect(neighbour.databaseProcesses()).toEqual([pid]);
+    const log: string[] = [];
+    const other = await startEmbedded({
+      dataDir: neighbour.dataDir,
+      durable: false,
+      log: (line) => log.push(line),
+      onLost: (error) => log.push(String(error)),
+    });
+    try {
+      const { pid } = neighbour.database();
+      writeIntoLockFile(running.folder, pid);
+      running.service = await running.folder.serve();
+      expect(await waitUntilReady(running.service)).toBe(true);
+      expect(neighbour.databaseProcesses()).toEqual([pid]);
+      expect(await emailsIn(neighbour)).toContain(people.admin.email);
+      expect(log).toEqual([]);
+    } finally {
+      await other.stop();
+    }
   });
 });

@@ -33,7 +33,10 @@ type Flat<T> = T extends unknown ? { [K in keyof T]: T[K] } : never;
 /** The body of a DELETE is not part of the input. The option `payload` sends it. */
 type InputBody<R extends Route> = R['method'] extends 'DELETE' ? unknown : BodyOf<Input<R>['body'], Given<Input<R>['params']>>;
 
-type InputParts<R extends Route> = PathOf<Given<Input<R>['params']>> & Given<Input<R>['query']> & InputBody<R> & FileOf<R>;
+/** The event of an order, if the caller knows it. Then all requests of the event can go to the same process. */
+type EventOf<R extends Route> = R['inEvent'] extends true ? { eventId?: number | string } : unknown;
+
+type InputParts<R extends Route> = PathOf<Given<Input<R>['params']>> & Given<Input<R>['query']> & InputBody<R> & FileOf<R> & EventOf<R>;
 
 /** For a file or an event stream the answer is the `Response` itself, so that the caller can read it as it arrives. */
 type AnswerTo<R extends Route> = R['sends'] extends object ? Response : R['live'] extends object ? Response : Answer<R>;

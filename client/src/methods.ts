@@ -122,6 +122,7 @@ export function methodsOf(call: Caller) {
       list: op('listUsers'),
       listAll: all('listUsers'),
       get: op('getUser'),
+      roles: op('getUserRoles'),
       update: op('updateUser'),
     },
     producers: {
@@ -199,6 +200,7 @@ export function methodsOf(call: Caller) {
       /** @deprecated The older name of `sections`. */
       getSections: op('getHomeSections'),
       cover: op('getHomeCover'),
+      settings: op('getHomeSettings'),
       setCover: op('setCover'),
       uploadCoverImage: op('uploadCoverImage'),
       deleteCoverImage: op('deleteCoverImage'),
@@ -235,6 +237,8 @@ export function methodsOf(call: Caller) {
       get: op('getTax'),
       producerPolicy: op('getProducerTaxPolicy'),
       eventPolicy: op('getEventTaxPolicy'),
+      policies: op('listTaxPolicies'),
+      policiesAll: all('listTaxPolicies'),
       setProducerPolicy: op('setProducerTaxPolicy'),
       setEventPolicy: op('setEventTaxPolicy'),
     },
@@ -273,6 +277,7 @@ export function methodsOf(call: Caller) {
       revokeLinks: op('revokeOrderLinks'),
       changeBuyerEmail: op('changeBuyerEmail'),
       notes: { list: op('listOrderNotes'), listAll: all('listOrderNotes'), create: op('createOrderNote') },
+      details: op('getOrderDetails'),
       timeline: op('getOrderTimeline'),
       timelineAll: all('getOrderTimeline'),
       tickets: op('getOrderTickets'),

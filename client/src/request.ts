@@ -40,7 +40,8 @@ export function toRequest(operation: OperationName, input: Fields, { query, payl
   const { method, group, takesSecret, template, inQuery, kind } = readLine(operation);
   const rest = { ...input };
   const { secret } = takesSecret ? take(rest, ['secret']) : {};
-  const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+  const full = template.replace(/\[(.*\{(\w+)\})\]/, (_, part: string, name: string) => (rest[name] === undefined ? '' : part));
+  const path = full.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const segment = pathSegment(operation, name, rest[name]);
     delete rest[name];
     return segment;

@@ -126,6 +126,7 @@ describe('operations of the event group', () => {
   it('home.cover sends GET /home/cover and returns the cover', async () => {
     expect((await admin.home.setCover({ title: 'Summer' })).title).toBe('Summer');
     expect((await anyone.home.cover()).title).toBe('Summer');
+    expect((await admin.home.settings()).cover.title).toBe('Summer');
     const { src } = await admin.home.uploadCoverImage({ file: picture });
     expect((await anyone.home.cover()).image).toBe(src);
     await admin.home.deleteCoverImage();
@@ -293,6 +294,11 @@ describe('operations of the ticket group', () => {
     expect(await admin.tax.setEventPolicy({ id: world.event, ...policy })).toEqual(policy);
     expect(await owner.tax.producerPolicy({ id: world.producer })).toEqual({ ...policy, source: 'producer' });
     expect(await owner.tax.eventPolicy({ id: world.event })).toEqual({ ...policy, source: 'event' });
+    expect((await admin.tax.policies({})).data).toMatchObject([
+      { ...policy, event: null },
+      { ...policy, event: { id: world.event } },
+    ]);
+    for await (const { ratePercent } of admin.tax.policiesAll({ pageSize: 1 })) expect(ratePercent).toBe(policy.ratePercent);
     expect((await owner.tax.get({ producerId: world.producer, price: 8000 })).rule.source).toBe('producer');
   });
 
@@ -628,6 +634,7 @@ describe('accounts', () => {
     const user = await admin.users.create({ email: 'fresh@test.test', name: 'Fresh' });
     expect((await admin.users.update({ id: user.id, name: 'Fresher' })).name).toBe('Fresher');
     expect((await admin.users.get({ id: user.id })).email).toBe('fresh@test.test');
+    expect(await admin.users.roles({ id: user.id })).toEqual({ producers: [], events: [] });
     expect((await admin.users.list({ term: 'fresh@' })).data).toHaveLength(1);
     const emails: string[] = [];
     for await (const { email } of admin.users.listAll({ pageSize: 3 })) emails.push(email);

@@ -212,3 +212,19 @@ describe('paths and queries', () => {
     expect(server.requests[0]?.line).toBe('GET /v1/items?eventId=3&archived=false&at=1970-01-01T00%3A00%3A00.000Z&ids=1%2C2');
   });
 });
+
+describe('the path of an order', () => {
+  it('names the event if it is known, so that a proxy can send all requests of an event to the same process', async () => {
+    server.replyWith(json(200, {}), json(200, {}), json(200, {}));
+    const client = server.client();
+    await client.orders.create({ eventId: 5, items: [{ itemId: 6, quantity: 1 }] });
+    await client.orders.cancel({ eventId: 5, id: 7, secret: 's' });
+    await client.orders.cancel({ id: 7, secret: 's' });
+    expect(server.requests.map(({ line }) => line)).toEqual([
+      'POST /v1/event/5/orders',
+      'POST /v1/event/5/orders/7/cancel',
+      'POST /v1/orders/7/cancel',
+    ]);
+    expect(JSON.parse(server.requests[0]?.body ?? '')).toEqual({ items: [{ itemId: 6, quantity: 1 }] });
+  });
+});

@@ -335,7 +335,7 @@ describe('while the database is unreachable', () => {
     await sever();
     const { status, code } = await verdict(genuine, app);
     await close();
-    expect({ status, code }).toEqual({ status: 503, code: 'overloaded' });
+    expect({ status, code }).toEqual({ status: 503, code: 'unavailable' });
   });
 
   it('a valid token gets 503, not 500, in a process that has cached its signature', async () => {
@@ -344,7 +344,7 @@ describe('while the database is unreachable', () => {
     await sever();
     const { status, code } = await verdict(genuine, app);
     await close();
-    expect({ status, code }).toEqual({ status: 503, code: 'overloaded' });
+    expect({ status, code }).toEqual({ status: 503, code: 'unavailable' });
   });
 });
 

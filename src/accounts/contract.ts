@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { admin, permissions, permitted, producerRoles, signedInUser } from '../kernel/access.ts';
+import { admin, crewRoles, permissions, permitted, producerRoles, signedInUser } from '../kernel/access.ts';
 import { examplePicture, NullablePicture, Picture, PictureAddress, pictureRules, pictureUpload } from '../kernel/picture.ts';
 import { producerLinkKinds } from '../kernel/producer-links.ts';
 import { route } from '../kernel/route.ts';
@@ -42,6 +42,13 @@ export const User = named('User', {
   updatedAt: Instant,
 });
 export type User = Static<typeof User>;
+const UserRoles = named('UserRoles', {
+  producers: Type.Array(closed({ id: Id, name: Type.String(), role: oneOf(producerRoles) })),
+  events: Type.Array(closed({ id: Id, title: Type.String(), role: oneOf(crewRoles) }), {
+    description: 'The events whose crew the user is in',
+  }),
+});
+export type UserRoles = Static<typeof UserRoles>;
 
 const apiToken = {
   id: Id,
@@ -232,6 +239,23 @@ export const accountsContract = {
     params: idParams,
     answer: { status: 200, body: User },
     examples: { params: { id: 7 }, answer: exampleUser },
+  }),
+  getUserRoles: route({
+    method: 'GET',
+    path: '/users/{id}/roles',
+    group: 'account',
+    summary: 'Get the roles of a user',
+    description: 'Returns the roles of the user in producers and in the crews of events.',
+    access: admin,
+    params: idParams,
+    answer: { status: 200, body: UserRoles },
+    examples: {
+      params: { id: 7 },
+      answer: {
+        producers: [{ id: 1, name: 'Aurora Produções', role: 'owner' }],
+        events: [{ id: 12, title: 'Noite de Samba', role: 'sales_manager' }],
+      },
+    },
   }),
   updateUser: route({
     method: 'PUT',

@@ -1,4 +1,5 @@
 import type { Tx } from '../postgres/database.ts';
+import type { UserRoles } from './contract.ts';
 import type { Me } from './sign-in-contract.ts';
 
 export async function selectRolesOf(tx: Tx, userId: number): Promise<Pick<Me, 'producers' | 'events'>> {
@@ -13,6 +14,25 @@ export async function selectRolesOf(tx: Tx, userId: number): Promise<Pick<Me, 'p
     .select(['event_id as id', 'role'])
     .where('user_id', '=', userId)
     .orderBy('event_id')
+    .execute();
+  return { producers, events };
+}
+
+/** The roles with the names of the producers and events, for admins of the platform. */
+export async function selectNamedRolesOf(tx: Tx, userId: number): Promise<UserRoles> {
+  const producers = await tx
+    .selectFrom('producer_member')
+    .innerJoin('producer', 'producer.id', 'producer_member.producer_id')
+    .select(['producer.id', 'producer.name', 'role'])
+    .where('user_id', '=', userId)
+    .orderBy('producer.id')
+    .execute();
+  const events = await tx
+    .selectFrom('event_crew')
+    .innerJoin('event', 'event.id', 'event_crew.event_id')
+    .select(['event.id', 'event.title', 'role'])
+    .where('user_id', '=', userId)
+    .orderBy('event.id')
     .execute();
   return { producers, events };
 }

@@ -6,7 +6,7 @@ import { factorHandlers } from './factor-handlers.ts';
 import { addMember, listMembers, removeMember, updateMember } from './members.ts';
 import { createProducer, deleteLogo, getProducer, listProducers, updateProducer, uploadLogo } from './producers.ts';
 import { signInHandlers } from './sign-in-handlers.ts';
-import { createUser, getUser, listUsers, updateUser } from './users.ts';
+import { createUser, getUser, getUserRoles, listUsers, updateUser } from './users.ts';
 
 interface AccountsParts {
   receivePicture: ReceivePicture;
@@ -23,6 +23,7 @@ export const accounts = ({ receivePicture, siteUrl }: AccountsParts): Capability
     createUser: (tx, act, { body }) => createUser(tx, act, body),
     listUsers: (tx, _act, { query }) => listUsers(tx, query),
     getUser: (tx, _act, { params }) => getUser(tx, params.id),
+    getUserRoles: (tx, _act, { params }) => getUserRoles(tx, params.id),
     updateUser: (tx, act, { params, body }) => updateUser(tx, act, params.id, body),
     createProducer: (tx, act, { body }) => createProducer(tx, act, body),
     listProducers: (tx, act, { query }) => listProducers(tx, act, query),

@@ -186,6 +186,15 @@ describe('GET /users/{id}', () => {
     expect([again.statusCode, again.body]).toEqual([304, '']);
   });
 
+  it('/roles returns the roles with the names of producers and events, and 404 for an unknown user', async () => {
+    const roles = async (id: number) => world.call('GET', `/users/${id}/roles`, { as: 'admin' });
+    const producer = { id: world.producer, name: expect.any(String), role: 'owner' };
+    expect((await roles(world.users.owner)).json()).toEqual({ producers: [producer], events: [] });
+    const event = { id: world.event, title: 'first-event', role: 'sales_operator' };
+    expect((await roles(world.users.crew_sales_operator)).json()).toEqual({ producers: [], events: [event] });
+    expect((await roles(world.missing)).statusCode).toBe(404);
+  });
+
   it('returns 404 for unknown and invalid ids', async () => {
     for (const id of [world.missing, 0, -1, '1.5', 'me', '9'.repeat(30), '%00']) {
       expect((await world.call('GET', `/users/${id}`, { as: 'admin' })).json()).toMatchObject({ status: 404, code: 'not_found' });

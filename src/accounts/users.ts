@@ -4,10 +4,11 @@ import { Problem, ruleViolation } from '../kernel/problem.ts';
 import type { Page, PageQuery } from '../kernel/schema.ts';
 import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
-import type { User } from './contract.ts';
+import type { User, UserRoles } from './contract.ts';
 import { normalizeEmail } from './invitation.ts';
 import { hashPassword } from './passwords.ts';
 import { revokeAccess } from './revoke-access.ts';
+import { selectNamedRolesOf } from './roles.sql.ts';
 import { revokeSessions } from './sessions.sql.ts';
 import { emailTaken, toUser } from './user.ts';
 import { countUsers, hasOtherAdmin, insertUser, selectUser, selectUserForUpdate, selectUsers, updateUserRow } from './users.sql.ts';
@@ -45,6 +46,11 @@ export async function getUser(tx: Tx, id: number): Promise<User> {
   const row = await selectUser(tx, id);
   if (!row) throw new Problem('not_found');
   return toUser(row);
+}
+
+export async function getUserRoles(tx: Tx, id: number): Promise<UserRoles> {
+  if (!(await selectUser(tx, id))) throw new Problem('not_found');
+  return selectNamedRolesOf(tx, id);
 }
 
 export interface UserChanges {

@@ -1,9 +1,13 @@
 import { sql } from 'kysely';
 import type { Tx } from '../postgres/database.ts';
+import { allowLongQueries } from '../postgres/transaction.ts';
 import { findingsOf } from './findings.sql.ts';
+
+const maxAuditMs = 24 * 60 * 60_000;
 
 /** Raises the limits of the transaction. The audit reads whole tables, so it may take longer and use more memory than a request. */
 export async function liftLimits(tx: Tx): Promise<void> {
+  await allowLongQueries(tx, maxAuditMs);
   await sql`select set_config('statement_timeout', '0', true), set_config('work_mem', '128MB', true)`.execute(tx);
 }
 

@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { ConfigError } from '../config/read-setting.ts';
 import type { Config } from '../config.ts';
 import { systemAct } from '../kernel/act.ts';
+import { hostsOf } from '../kernel/database-url.ts';
 import { type Connections, connect, inspectServer, type ServerFacts } from '../postgres/database.ts';
 import { startDatabaseClock } from '../postgres/database-clock.ts';
 import { findRunningServer } from '../postgres/embedded/find-running-server.ts';
@@ -10,9 +12,11 @@ import { migrate } from '../postgres/migrate.ts';
 import { requireSchema, SchemaError } from '../postgres/migrations.ts';
 import type { Secrets } from '../postgres/secrets.ts';
 import { inTransaction } from '../postgres/transaction.ts';
+import { poolsTransactions } from '../postgres/transaction-pooling.ts';
 import type { CommandContext } from './command.ts';
 import { prepareKeys } from './prepare-keys.ts';
 import { secretsOf } from './secret-key.ts';
+import { onStopSignal } from './stop-limit.ts';
 
 export interface OpenDatabase extends Connections {
   /** Returns the database's time. */
@@ -57,11 +61,19 @@ export interface OpenOptions {
  * embedded and not running yet.
  */
 export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> {
-  const { config, log, exclusive, purpose = 'write', anySecretKey = false } = options;
+  const { config, log, exclusive, purpose = config.readOnly ? 'read' : 'write', anySecretKey = false } = options;
+  refuseReadOnly(config, purpose);
   if (purpose === 'read') requireCluster(config);
   const secrets = options.secrets ?? secretsOf(config);
   const server = await openServer(config, log, exclusive);
-  const connections = connect({ url: server.url, secrets, onError: (error) => log(`Database connection lost: ${error.message}`) });
+  const connections = connect({
+    url: server.url,
+    readUrl: config.databaseReadUrl,
+    max: config.databasePool,
+    standby: purpose === 'read',
+    secrets,
+    onError: (error) => log(`Database connection lost: ${error.message}`),
+  });
   let stopClock = (): void => undefined;
   const close = async () => {
     stopClock();
@@ -71,6 +83,7 @@ export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> 
   try {
     const facts = await inspectServer(connections.pool);
     const embedded = config.databaseUrl === null;
+    if (!embedded) await refuseTransactionPooling(connections);
     const migrates = purpose === 'migrate' || (purpose === 'write' && embedded);
     const applied = migrates ? await migrate(connections.pool, { log }) : [];
     if (!migrates) await requireSchema(connections.pool);
@@ -85,13 +98,26 @@ export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> 
   }
 }
 
+function refuseReadOnly({ readOnly, databaseUrl }: Config, purpose: Purpose): void {
+  if (!readOnly) return;
+  if (databaseUrl === null) throw new ConfigError('READ_ONLY=on needs DATABASE_URL. The embedded database is always the primary.');
+  if (purpose === 'migrate') throw new ConfigError('READ_ONLY=on does not allow changes to the schema. Run migrate without it.');
+}
+
+/** With transaction pooling, session locks stay in sessions of other clients, and notifications and prepared statements are lost. */
+async function refuseTransactionPooling({ pool }: Connections): Promise<void> {
+  if (!(await poolsTransactions(pool))) return;
+  throw new ConfigError(
+    'DATABASE_URL leads to a proxy that pools transactions, for example PgBouncer with pool_mode = transaction. Tessera needs its own sessions ' +
+      'for LISTEN, session locks and prepared statements. Set pool_mode = session, or connect to PostgreSQL directly.',
+  );
+}
+
 /** A command that only reads must not create a cluster, which starting the embedded server would do. */
 function requireCluster({ databaseUrl, dataDir }: Config): void {
   if (databaseUrl !== null || existsSync(join(dataDir, 'postgres'))) return;
   throw new SchemaError(`There is no database in ${dataDir}. Run \`tessera migrate\` first.`);
 }
-
-const stopSignals = ['SIGTERM', 'SIGINT'] as const;
 
 const doNothing = async (): Promise<void> => undefined;
 
@@ -99,7 +125,7 @@ async function openServer(config: Config, log: (line: string) => void, exclusive
   if (config.databaseUrl !== null) {
     return {
       url: config.databaseUrl,
-      place: `the database of DATABASE_URL (${new URL(config.databaseUrl).host || 'local'})`,
+      place: `the database of DATABASE_URL (${hostsOf(config.databaseUrl)})`,
       stop: doNothing,
     };
   }
@@ -120,10 +146,9 @@ export async function withDatabase<T>(
   work: (database: OpenDatabase) => Promise<T>,
   options: Pick<OpenOptions, 'purpose' | 'secrets' | 'anySecretKey'> = {},
 ): Promise<T> {
-  const exitWhenDone = () => {
+  const removeHandlers = onStopSignal(() => {
     process.exitCode = 130;
-  };
-  for (const signal of stopSignals) process.on(signal, exitWhenDone);
+  });
   try {
     const database = await openDatabase({ config, log: (line) => process.stderr.write(`${line}\n`), exclusive: false, ...options });
     try {
@@ -132,6 +157,6 @@ export async function withDatabase<T>(
       await database.close();
     }
   } finally {
-    for (const signal of stopSignals) process.off(signal, exitWhenDone);
+    removeHandlers();
   }
 }

@@ -1,5 +1,5 @@
 import { currentSigningKey, ensureSigningKey } from '../accounts/signing-keys.ts';
-import { ConfigError } from '../config.ts';
+import { ConfigError } from '../config/read-setting.ts';
 import type { Act } from '../kernel/act.ts';
 import type { Tx } from '../postgres/database.ts';
 import { DecryptionError } from '../postgres/secrets.ts';

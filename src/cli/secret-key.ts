@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Config, ConfigError, readSecretFile } from '../config.ts';
+import { ConfigError } from '../config/read-setting.ts';
+import { type Config, readSecretFile } from '../config.ts';
 import { Secrets } from '../postgres/secrets.ts';
 
 /** Encrypts and decrypts stored secrets with SECRET_KEY. Without it, the embedded database uses a key file that is created at the first start. */

@@ -1,18 +1,21 @@
 import type { AddressInfo } from 'node:net';
 import { type App, createApp } from '../app.ts';
-import { type Config, ConfigError, originOf } from '../config.ts';
+import { ConfigError } from '../config/read-setting.ts';
+import { type Config, originOf } from '../config.ts';
 import { demoPasswords, refusePublishedPasswords } from '../demo/passwords.ts';
 import { hasDemo, isEmpty } from '../demo/people.sql.ts';
 import { demoPassword, printedPeople } from '../demo/people.ts';
 import { seedDemo } from '../demo/seed.ts';
+import { drain } from '../http/drain.ts';
 import { systemAct } from '../kernel/act.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 import { startWorker } from '../worker/start-worker.ts';
 import { type Command, type CommandContext, readArguments } from './command.ts';
 import { demoLogins } from './demo-logins.ts';
 import { type OpenDatabase, openDatabase } from './open-database.ts';
+import { onStopSignal } from './stop-limit.ts';
 
-const drainMs = 10_000;
+const requestLimitMs = 10_000;
 
 export const serve: Command = {
   summary: 'start the service',
@@ -31,13 +34,13 @@ async function startService({ config, print }: CommandContext): Promise<void> {
   try {
     refuseUnsafeDatabase(config, database);
     const logins = await prepareData(config, database);
-    const app = await createApp(config, { db: database.db, listen: database.listen, clock: database.clock });
+    const app = await createApp(config, database);
     await listen(app, config);
-    const stopWorker = config.serve.has('worker') ? await startWorker(config, database.db, database.clock, app.log) : async () => undefined;
+    const stopWorker =
+      config.serve.has('worker') && !config.readOnly ? await startWorker(config, database, database.clock, app.log) : async () => undefined;
     print(banner(config, app, database, logins));
     print(`${await signal}: waiting for open requests to finish`);
-    await drain(app);
-    await stopWorker();
+    await Promise.all([drain(app, { delayMs: config.drainDelayMs, limitMs: requestLimitMs }), stopWorker()]);
   } finally {
     await database.close();
   }
@@ -53,7 +56,7 @@ function refuseUnsafeDatabase({ serve, allowUnsafeDatabase }: Config, { facts }:
 
 /** Loads the demo data into an empty embedded database. Returns the lines of the banner that list the demo logins. */
 async function prepareData(config: Config, { db, clock, embedded }: OpenDatabase): Promise<string[]> {
-  return inTransaction(db, {}, async (tx) => {
+  return inTransaction(db, { readOnly: config.readOnly }, async (tx) => {
     if (embedded && config.demo !== 'off' && (await isEmpty(tx))) {
       const passwords = demoPasswords(config);
       await seedDemo(tx, systemAct('demo', clock()), passwords);
@@ -81,17 +84,7 @@ async function listen(app: App, { host, port }: Config): Promise<void> {
 }
 
 /** Resolves with the first signal. The handlers stay registered, so that a second signal does not kill the process while it stops. */
-const firstSignal = (): Promise<string> =>
-  new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => resolve(signal));
-  });
-
-/** Waits for running requests. After `drainMs` all remaining connections are closed. */
-async function drain(app: App): Promise<void> {
-  const timer = setTimeout(() => app.server.closeAllConnections(), drainMs);
-  await app.close();
-  clearTimeout(timer);
-}
+const firstSignal = (): Promise<string> => new Promise((resolve) => void onStopSignal(resolve));
 
 function banner(config: Config, app: App, { place, facts, embedded }: OpenDatabase, logins: readonly string[]): string {
   const { port } = app.server.address() as AddressInfo;

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { copyFrom } from '../postgres/copy.ts';
 import type { Tx } from '../postgres/database.ts';
+import { allowLongQueries } from '../postgres/transaction.ts';
 import type { Column } from './csv-header.ts';
 
 export const maxLength = { code: 200, item: 200, name: 200, document: 100 } as const;
@@ -9,6 +10,7 @@ export const maxLength = { code: 200, item: 200, name: 200, document: 100 } as c
  * Creates the temporary table for the rows of the file. Also raises the timeouts of the transaction, because large files may take minutes.
  */
 export async function createUpload(tx: Tx): Promise<void> {
+  await allowLongQueries(tx, 21 * 60_000);
   await sql`
     set local statement_timeout = '20min';
     set local lock_timeout = '2min';

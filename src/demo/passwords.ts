@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { passwordMatches } from '../accounts/passwords.ts';
-import { type Config, ConfigError } from '../config.ts';
+import { ConfigError } from '../config/read-setting.ts';
+import type { Config } from '../config.ts';
 import type { Tx } from '../postgres/database.ts';
 import { selectPasswordHashes } from './people.sql.ts';
 import { type DemoPerson, demoPassword, people } from './people.ts';

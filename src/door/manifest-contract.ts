@@ -16,7 +16,7 @@ const ManifestTicket = named('ManifestTicket', {
   shortHash: nullable(
     Type.String({
       description:
-        'The first 10 hexadecimal characters of SHA-256 over the bytes of `codeSalt` and the short code (8 characters, upper case, without the dash). Null if the ticket has an imported code',
+        'The first 10 hexadecimal characters of SHA-256 over the bytes of `codeSalt` and the short code (upper case, without the dash). Null if the ticket has an imported code',
     }),
   ),
 });

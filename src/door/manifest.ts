@@ -150,11 +150,8 @@ async function shortHashesOf(tx: Tx, eventId: number, salt: string, tickets: rea
   if (!key) return new Map();
   const bytes = Buffer.from(salt, 'hex');
   const hashOf = (shortCode: string) => createHash('sha256').update(bytes).update(plainShortCode(shortCode)).digest('hex').slice(0, 10);
-  return new Map(
-    shortCodesOf(key)
-      .encode(ids)
-      .map((shortCode, i) => [ids[i] as number, hashOf(shortCode)]),
-  );
+  const shortCodes = shortCodesOf(key);
+  return new Map(ids.map((id) => [id, hashOf(shortCodes.encode(id))]));
 }
 
 const toTicket = (

@@ -27,6 +27,8 @@ const maxAttempts = 6;
 
 export interface ExportContext {
   db: Database;
+  /** The rows of a list are read from here. Null: from the connection that holds the lock of the export. */
+  replica?: Database | null;
   files: Files;
   publicUrl: string;
   clock: () => Date;
@@ -78,7 +80,15 @@ async function tryMakeFile(context: ExportContext, session: Database, row: Expor
   const progress: Progress = { rows: 0, stop: AbortSignal.any([stop.signal, context.stopping]) };
   const reporting = reportProgress(context, row, attempt, progress, stop);
   try {
-    return await makeFile(session, context.files, row, attempt.fileKey, context.clock(), progress, context.pieceSize ?? defaultPieceSize);
+    return await makeFile(
+      context.replica ?? session,
+      context.files,
+      row,
+      attempt.fileKey,
+      context.clock(),
+      progress,
+      context.pieceSize ?? defaultPieceSize,
+    );
   } catch (error) {
     await context.files.remove(attempt.fileKey).catch(() => undefined);
     if (context.stopping.aborted) await requeue(context.db, attempt, context.clock());

@@ -3,7 +3,7 @@ import { exampleEvent, exampleShort } from '../events/contract.ts';
 import { admin, anyone } from '../kernel/access.ts';
 import { examplePicture, NullablePicture, Picture, PictureAddress, pictureRules, pictureUpload } from '../kernel/picture.ts';
 import { route } from '../kernel/route.ts';
-import { closed, Id, line, named, nullable, oneOf, optional, Position, pageOf, slug } from '../kernel/schema.ts';
+import { closed, Id, Instant, line, named, nullable, oneOf, optional, Position, pageOf, slug } from '../kernel/schema.ts';
 import { EventPart, fields, ShortEvent, State } from '../storefront/contract.ts';
 
 /** A path in this shop, or a web address. A path must not begin with two slashes, because browsers would treat it as another host. */
@@ -14,7 +14,17 @@ const banner = { image, picture: NullablePicture, target: nullable(Type.String()
 const Banner = named('Banner', banner);
 export type Banner = Static<typeof Banner>;
 
-const FeaturedEntry = named('FeaturedEntry', { id: Id, position: Type.Integer(), ...banner, state: nullable(Type.String()) });
+const period = {
+  showFrom: nullable({ ...Instant, description: 'The home page shows the entry from this time on. Null: at once' }),
+  showUntil: nullable({ ...Instant, description: 'The home page shows the entry until this time. Null: no end' }),
+};
+const FeaturedEntry = named('FeaturedEntry', {
+  id: Id,
+  position: Type.Integer(),
+  ...banner,
+  state: nullable(Type.String()),
+  ...period,
+});
 export type FeaturedEntry = Static<typeof FeaturedEntry>;
 
 const featuredFields = {
@@ -26,6 +36,7 @@ const featuredFields = {
   }),
   target: nullable(Target),
   state: nullable({ ...State, description: 'For a banner without an event: the state in which the banner is shown; null for all states' }),
+  ...period,
 };
 const FeaturedBody = closed(optional(featuredFields), { minProperties: 1 });
 export type FeaturedBody = Static<typeof FeaturedBody>;
@@ -72,9 +83,23 @@ const CoverChanges = closed(
 );
 export type CoverChanges = Static<typeof CoverChanges>;
 
+const HomeEvent = named('HomeEvent', {
+  id: Id,
+  title: Type.String(),
+  isShown: Type.Boolean({ description: 'Whether the home page can show the event now: it is published and has not finished' }),
+});
+export type HomeEvent = Static<typeof HomeEvent>;
+const HomeSettings = named('HomeSettings', {
+  cover: Cover,
+  featured: Type.Array(FeaturedEntry),
+  sections: Type.Array(ManagedSection),
+  events: Type.Array(HomeEvent, { description: 'All events of the cover, of the featured entries and of the sections' }),
+});
+export type HomeSettings = Static<typeof HomeSettings>;
+
 const idParams = Type.Object({ id: Id });
 const exampleBanner = { image: 'https://images.example.com/samba.jpg', target: '/event/noite-de-samba', eventId: 12 };
-const exampleFeatured = { id: 1, position: 0, ...exampleBanner, picture: null, state: null };
+const exampleFeatured = { id: 1, position: 0, ...exampleBanner, picture: null, state: null, showFrom: null, showUntil: null };
 const exampleSection = { id: 2, title: 'Esta semana', slug: 'esta-semana', position: 0 };
 const exampleCover = { image: 'https://images.example.com/cover.jpg', title: 'Summer starts here', target: '/festivals', eventId: null };
 
@@ -85,7 +110,7 @@ export const homeContract = {
     group: 'event',
     summary: 'Get the featured events or banners',
     description:
-      'With `method=events`, the default, returns the featured events. With `method=banner`, returns pictures with the address or event that they link to. Both lists are sorted by position and leave out events that are not published or have finished. `state` filters by the state of the venue.',
+      'With `method=events`, the default, returns the featured events. With `method=banner`, returns pictures with the address or event that they link to. Both lists are sorted by position and leave out events that are not published or have finished, and entries outside of their period. `state` filters by the state of the venue.',
     access: anyone,
     query: Type.Object({ method: Type.Optional(oneOf(['events', 'banner'])), state: Type.Optional(State), fields }),
     answer: { status: 200, body: pageOf(Type.Union([EventPart, Banner])) },
@@ -108,7 +133,7 @@ export const homeContract = {
     group: 'event',
     summary: 'Feature an event, or show a banner',
     description:
-      'Creates a featured entry. An entry with `eventId` is shown in the featured events, an entry with a picture in the banners. Send at least `eventId`, `image` or `target`. To upload the picture of a banner, create the entry with its `target` and then send `POST /featured/{id}/image`. The event must be published. There can be at most 100 entries.',
+      'Creates a featured entry. An entry with `eventId` is shown in the featured events, an entry with a picture in the banners. Send at least `eventId`, `image` or `target`. To upload the picture of a banner, create the entry with its `target` and then send `POST /featured/{id}/image`. `showFrom` and `showUntil` limit when the home page shows it. The event must be published. There can be at most 100 entries.',
     access: admin,
     body: FeaturedBody,
     answer: { status: 201, body: FeaturedEntry },
@@ -165,6 +190,24 @@ export const homeContract = {
     answer: { status: 204 },
     problems: ['rule_violation'],
     examples: { params: { id: 1 } },
+  }),
+  getHomeSettings: route({
+    method: 'GET',
+    path: '/home/settings',
+    group: 'event',
+    summary: 'Get everything that the home page can show',
+    description:
+      'Returns the cover, the featured entries and the sections, including what is not shown now, for the editor of the home page.',
+    access: admin,
+    answer: { status: 200, body: HomeSettings },
+    examples: {
+      answer: {
+        cover: { ...exampleCover, picture: null },
+        featured: [exampleFeatured],
+        sections: [{ ...exampleSection, eventIds: [12] }],
+        events: [{ id: 12, title: 'Noite de Samba', isShown: true }],
+      },
+    },
   }),
   getHomeSections: route({
     method: 'GET',

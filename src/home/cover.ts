@@ -15,6 +15,11 @@ export async function getHomeCover(tx: Tx, { at }: Act): Promise<Cover> {
   return toCover((await selectCover(tx, at)) ?? unset);
 }
 
+/** The cover as it was set, even if it is not shown now. */
+export async function readCoverSettings(tx: Tx): Promise<Cover> {
+  return toCover((await selectCover(tx, null)) ?? unset);
+}
+
 export async function setCover(tx: Tx, act: Act, changes: CoverChanges): Promise<Cover> {
   if (changes.eventId) await requirePublished(tx, 'eventId', [changes.eventId]);
   return changeCover(tx, act, (before) => ({

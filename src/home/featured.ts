@@ -48,11 +48,12 @@ export async function listFeatured(tx: Tx): Promise<FeaturedEntry[]> {
 }
 
 export async function createFeatured(tx: Tx, act: Act, entry: FeaturedBody): Promise<FeaturedEntry> {
-  const { position = 0, eventId = null, image = null, target = null, state = null } = entry;
+  const { position = 0, eventId = null, image = null, target = null, state = null, showFrom = null, showUntil = null } = entry;
   if ((await selectFeatured(tx)).length >= maxFeatured)
     throw ruleViolation('', 'limit', `There can be at most ${maxFeatured} featured entries. Delete an entry first.`);
   changesImage(image, null, 'image', uploadOperation);
-  const row = { position, event_id: eventId, image, picture_id: null, target, state: state?.toUpperCase() ?? null };
+  const period = periodOf(showFrom, showUntil);
+  const row = { position, event_id: eventId, image, picture_id: null, target, state: state?.toUpperCase() ?? null, ...period };
   requireContent(row);
   if (eventId !== null) await requirePublished(tx, 'eventId', [eventId]);
   const created = toEntry(await insertFeatured(tx, row));
@@ -62,11 +63,12 @@ export async function createFeatured(tx: Tx, act: Act, entry: FeaturedBody): Pro
 
 export async function updateFeatured(tx: Tx, act: Act, id: number, changes: FeaturedBody): Promise<FeaturedEntry> {
   const before = await lockFeatured(tx, id);
-  const { position, eventId, target, state } = { ...toEntry(before), ...changes };
+  const { position, eventId, target, state, showFrom, showUntil } = { ...toEntry(before), ...changes };
   const { image, picture_id } = changesImage(changes.image, toEntry(before).image, 'image', uploadOperation)
     ? { image: changes.image, picture_id: null }
     : before;
-  const row = { position, event_id: eventId, image, picture_id, target, state: state?.toUpperCase() ?? null };
+  const period = periodOf(showFrom, showUntil);
+  const row = { position, event_id: eventId, image, picture_id, target, state: state?.toUpperCase() ?? null, ...period };
   requireContent(row);
   // Only a new event must be published. So an entry can still be edited after its event was cancelled.
   if (changes.eventId) await requirePublished(tx, 'eventId', [changes.eventId]);
@@ -106,13 +108,21 @@ function requireContent({ event_id, image, picture_id, target }: FeaturedColumns
     throw ruleViolation('eventId', 'required', 'An entry needs an event, a picture or a target. Send eventId, image or target.');
 }
 
+function periodOf(from: string | null, until: string | null): Pick<FeaturedColumns, 'show_from' | 'show_until'> {
+  const [show_from, show_until] = [from === null ? null : new Date(from), until === null ? null : new Date(until)];
+  if (show_from && show_until && show_from >= show_until)
+    throw ruleViolation('showUntil', 'order', 'The period ends before it starts. Set showUntil to a time after showFrom.');
+  return { show_from, show_until };
+}
+
 async function lockFeatured(tx: Tx, id: number): Promise<FeaturedRow> {
   const row = await selectFeaturedForUpdate(tx, id);
   if (!row) throw new Problem('not_found');
   return row;
 }
 
-function toEntry({ id, position, event_id, image, picture, target, state }: FeaturedRow): FeaturedEntry {
+function toEntry({ id, position, event_id, image, picture, target, state, show_from, show_until }: FeaturedRow): FeaturedEntry {
   const shown = describeImage(image, picture);
-  return { id, position, image: shown.address, picture: shown.picture, target, eventId: event_id, state };
+  const period = { showFrom: show_from?.toISOString() ?? null, showUntil: show_until?.toISOString() ?? null };
+  return { id, position, image: shown.address, picture: shown.picture, target, eventId: event_id, state, ...period };
 }

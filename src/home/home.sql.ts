@@ -7,6 +7,10 @@ import { storedPicture } from '../postgres/stored-picture.ts';
 /** The home page shows only published events that have not finished. */
 const isShown = (at: Date) => sql<boolean>`event.status = 'published' and event.finishes_at > ${at}`;
 
+/** The home page shows a featured entry only during its period. */
+const isInPeriod = (at: Date) =>
+  sql<boolean>`(featured.show_from is null or featured.show_from <= ${at}) and (featured.show_until is null or featured.show_until > ${at})`;
+
 /** The uploaded picture of a featured entry or of the cover. */
 const pictureOf = (table: 'featured' | 'home_cover') => storedPicture(`${table}.picture_id`).as('picture');
 
@@ -24,6 +28,7 @@ export async function selectFeaturedEventIds(tx: Tx, state: string | null, at: D
     .innerJoin('event', 'event.id', 'featured.event_id')
     .select('event.id')
     .where(isShown(at))
+    .where(isInPeriod(at))
     .where((e) => (state === null ? e.val(true) : e('event.venue_state', '=', state)))
     .orderBy('featured.position')
     .orderBy('featured.id')
@@ -40,6 +45,7 @@ export async function selectBanners(tx: Tx, state: string | null, at: Date): Pro
     .select(pictureOf('featured'))
     .where((e) => e.or([e('featured.image', 'is not', null), e('featured.picture_id', 'is not', null)]))
     .where((e) => e.or([e('featured.event_id', 'is', null), isShown(at)]))
+    .where(isInPeriod(at))
     .where((e) =>
       state === null
         ? e.val(true)
@@ -159,6 +165,23 @@ export async function upsertCover(tx: Tx, cover: CoverColumns): Promise<void> {
     .values(cover)
     .onConflict((conflict) => conflict.column('only_one').doUpdateSet(cover))
     .execute();
+}
+
+interface HomeEventRow {
+  id: number;
+  title: string;
+  is_shown: boolean;
+}
+
+/** Returns the events of the cover, of the featured entries and of the sections. */
+export async function selectHomeEvents(tx: Tx, at: Date): Promise<HomeEventRow[]> {
+  const { rows } = await sql<HomeEventRow>`
+    select id, title, coalesce(${isShown(at)}, false) as is_shown from event
+     where id in (select event_id from home_cover
+                  union all select event_id from featured
+                  union all select event_id from home_section_event)
+     order by id`.execute(tx);
+  return rows;
 }
 
 /** Returns the ids that do not belong to a published event. */

@@ -3,7 +3,7 @@ import { auditOf } from '../../test/audit.ts';
 import { useWorld } from '../../test/harness.ts';
 import type { Caller } from '../../test/world.ts';
 import type { Event } from '../events/contract.ts';
-import type { Cover, FeaturedEntry, HomeSection, ManagedSection } from './contract.ts';
+import type { Cover, FeaturedEntry, HomeSection, HomeSettings, ManagedSection } from './contract.ts';
 
 const world = useWorld();
 
@@ -147,5 +147,52 @@ describe('/home/sections', () => {
     await ask('POST', '/home/sections', { title: 'Twice' });
     expect((await ask('POST', '/home/sections', { title: 'Twice' })).statusCode).toBe(409);
     expect((await ask('POST', '/home/sections', { title: 'New', eventIds: [world.missing] })).statusCode).toBe(422);
+  });
+});
+
+describe('GET /home/settings', () => {
+  it('returns the cover, the entries and the sections with the names of their events, also of those that are not shown', async () => {
+    const eventId = await eventIn('AM');
+    await ask('PUT', '/home/cover', { eventId, title: 'Amazon' });
+    const { id } = (await ask('POST', '/featured', { eventId, position: 5 })).json<FeaturedEntry>();
+    await ask('POST', '/home/sections', { title: 'North', eventIds: [eventId] });
+    const settings = async () => (await ask('GET', '/home/settings')).json<HomeSettings>();
+    expect((await settings()).events).toContainEqual({ id: eventId, title: 'In AM', isShown: true });
+    await ask('POST', `/event/${eventId}/publish`, { private: true }, 'owner');
+    const { cover, featured, sections, events } = await settings();
+    expect(cover).toMatchObject({ title: 'Amazon', eventId });
+    expect(featured).toContainEqual(expect.objectContaining({ id, eventId, position: 5 }));
+    expect(sections).toContainEqual(expect.objectContaining({ title: 'North', eventIds: [eventId] }));
+    expect(events).toContainEqual({ id: eventId, title: 'In AM', isShown: false });
+  });
+});
+
+describe('the period of a featured entry', () => {
+  const hour = (hours: number): string => new Date(world.now.getTime() + hours * 3_600_000).toISOString();
+
+  it('decides when the home page shows the event and the banner', async () => {
+    const eventId = await eventIn('AC');
+    const image = 'https://x.test/period.jpg';
+    const showing = async () => {
+      const [events, banners] = [
+        await read<{ data: Event[] }>('/featured?state=AC'),
+        await read<{ data: { image: string }[] }>('/featured?method=banner&state=AC'),
+      ];
+      return [events.data.some(({ id }) => id === eventId), banners.data.some((banner) => banner.image === image)];
+    };
+    const { id } = (await ask('POST', '/featured', { eventId, image, showFrom: hour(1) })).json<FeaturedEntry>();
+    expect(await showing()).toEqual([false, false]);
+    const change = async (period: object) => (await ask('PUT', `/featured/${id}`, period)).statusCode;
+    expect(await change({ showFrom: hour(0), showUntil: hour(1) })).toBe(200);
+    expect(await showing()).toEqual([true, true]);
+    expect(await change({ showFrom: null, showUntil: hour(-1) })).toBe(200);
+    expect(await showing()).toEqual([false, false]);
+    expect(await change({ showFrom: null, showUntil: null })).toBe(200);
+    expect(await showing()).toEqual([true, true]);
+  });
+
+  it('returns 422 if it ends before it starts', async () => {
+    const answer = await ask('POST', '/featured', { target: '/music', showFrom: hour(2), showUntil: hour(1) });
+    expect([answer.statusCode, answer.json().errors[0].field]).toEqual([422, 'showUntil']);
   });
 });

@@ -11,6 +11,7 @@ import {
   updateFeatured,
   uploadBannerImage,
 } from './featured.ts';
+import { getHomeSettings } from './home-settings.ts';
 import { createSection, deleteSection, getHomeSections, updateSection } from './sections.ts';
 
 export const home = (receivePicture: ReceivePicture): Capability =>
@@ -25,6 +26,7 @@ export const home = (receivePicture: ReceivePicture): Capability =>
       return (tx) => uploadBannerImage(tx, act, params.id, picture);
     },
     deleteBannerImage: (tx, act, { params }) => deleteBannerImage(tx, act, params.id),
+    getHomeSettings: (tx, act) => getHomeSettings(tx, act),
     getHomeSections: async (tx, act) => ({ data: await getHomeSections(tx, act), nextCursor: null }),
     createSection: (tx, act, { body }) => createSection(tx, act, body),
     updateSection: (tx, act, { params, body }) => updateSection(tx, act, params.id, body),

@@ -13,6 +13,7 @@ import {
   insertSection,
   insertSectionEvents,
   lockSection,
+  type SectionRow,
   selectSections,
   updateSectionRow,
 } from './home.sql.ts';
@@ -27,6 +28,11 @@ export async function getHomeSections(tx: Tx, { at }: Act): Promise<HomeSection[
   const events = (await describeEvents(tx, ids, at, new Set(shortEventFields))) as HomeSection['events'];
   const byId = new Map(events.map((event) => [event.id, event]));
   return sections.map(({ event_ids, ...section }) => ({ ...section, events: event_ids.flatMap((id) => byId.get(id) ?? []) }));
+}
+
+/** All sections with all their events, even those that are not shown now. */
+export async function listSections(tx: Tx): Promise<ManagedSection[]> {
+  return (await selectSections(tx, null)).map(toManaged);
 }
 
 export async function createSection(tx: Tx, act: Act, section: NewSection): Promise<ManagedSection> {
@@ -61,9 +67,10 @@ export async function deleteSection(tx: Tx, act: Act, id: number): Promise<void>
 async function findSection(tx: Tx, id: number): Promise<ManagedSection> {
   const found = (await selectSections(tx, null)).find((section) => section.id === id);
   if (!found) throw new Problem('not_found');
-  const { event_ids, ...section } = found;
-  return { ...section, eventIds: event_ids };
+  return toManaged(found);
 }
+
+const toManaged = ({ event_ids, ...section }: SectionRow): ManagedSection => ({ ...section, eventIds: event_ids });
 
 async function replaceEvents(tx: Tx, id: number, eventIds: readonly number[]): Promise<void> {
   await requirePublished(tx, 'eventIds', eventIds);

@@ -1,21 +1,28 @@
-import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import { basePath } from './base-path.ts';
 
-/** Serves the API reference as openapi.json and as a page at /docs. The page loads nothing from other hosts. */
-export function serveReference(app: FastifyInstance, document: object): void {
-  const text = JSON.stringify(document);
-  const program = readFileSync(join(dirname(fileURLToPath(import.meta.resolve('@scalar/fastify-api-reference'))), 'js/standalone.js'));
-  app.get(`${basePath}/openapi.json`, async (_request, reply) => reply.type('application/json; charset=utf-8').send(text));
+/**
+ * Serves the API reference as openapi.json and as a page at /docs. The page loads nothing from other hosts. Both files are made by the first
+ * request, because most processes end without one and start faster without them.
+ */
+export function serveReference(app: FastifyInstance, describe: () => object): void {
+  let text: string | undefined;
+  let program: Buffer | undefined;
+  app.get(`${basePath}/openapi.json`, async (_request, reply) => {
+    text ??= JSON.stringify(describe());
+    return reply.type('application/json; charset=utf-8').send(text);
+  });
   app.get('/docs', async (_request, reply) =>
     reply.type('text/html; charset=utf-8').header('content-security-policy', pagePolicy).send(page),
   );
   app.get('/docs/setup.js', async (_request, reply) => reply.type('text/javascript; charset=utf-8').send(setup));
-  app.get('/docs/reference.js', async (_request, reply) =>
-    reply.type('text/javascript; charset=utf-8').header('cache-control', 'public, max-age=3600').send(program),
-  );
+  app.get('/docs/reference.js', async (_request, reply) => {
+    program ??= await readFile(join(dirname(fileURLToPath(import.meta.resolve('@scalar/fastify-api-reference'))), 'js/standalone.js'));
+    return reply.type('text/javascript; charset=utf-8').header('cache-control', 'public, max-age=3600').send(program);
+  });
 }
 
 /** Makes the browser refuse anything that the page would load from another host. */

@@ -9,7 +9,7 @@ import { scopes } from '../app.ts';
 import { anyone } from '../kernel/access.ts';
 import { route } from '../kernel/route.ts';
 import { closed } from '../kernel/schema.ts';
-import { batchLimits } from './batch-requests.ts';
+import { batchLimits } from './batch-queue.ts';
 import { capability } from './capability.ts';
 import { mount } from './mount.ts';
 import { createServer } from './server.ts';
@@ -66,10 +66,10 @@ it('when one event of a shared batch is locked, the requests of the other events
   try {
     await holder.query('select pg_advisory_lock(1)');
     // No batch can start until all requests wait, so that all requests share a batch.
-    batchLimits.open = 0;
+    batchLimits.openShare = 0;
     const [delayed, other] = [ask(1), ask(2)];
     await eventually('both requests wait', () => seen.arrived === 2);
-    batchLimits.open = usualLimits.open;
+    batchLimits.openShare = usualLimits.openShare;
     const last = ask(3);
     expect([(await other).statusCode, (await last).statusCode]).toEqual([200, 200]);
     expect(seen.batches[0]?.toSorted()).toEqual([1, 2, 3]);

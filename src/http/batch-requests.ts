@@ -1,9 +1,24 @@
-import { availableParallelism } from 'node:os';
-import { callerKey } from '../kernel/act.ts';
 import { batchedLookup } from '../kernel/batched-lookup.ts';
-import { Problem, retryLater } from '../kernel/problem.ts';
+import { Problem } from '../kernel/problem.ts';
 import type { Database, Tx } from '../postgres/database.ts';
-import { inTransaction, isLockTimeout, isUnavailable } from '../postgres/transaction.ts';
+import { inTransaction } from '../postgres/transaction.ts';
+import { isLockTimeout, isUnavailable } from '../postgres/unavailable.ts';
+import type { Lane } from './batch-monitor.ts';
+import {
+  batchLimits,
+  expectedWait,
+  isReady,
+  type Member,
+  maxWaiting,
+  maxWaitingPerQueue,
+  maxWaitMs,
+  newQueue,
+  type Queue,
+  refuseLongWaiting,
+  takeBatch,
+  tooMany,
+  updatePace,
+} from './batch-queue.ts';
 import type { BatchedHandler } from './capability.ts';
 import { claimKeys } from './idempotency.ts';
 import { checkVersion, type Operation, type OperationResponse, type PendingRequest, toResponse } from './run-operation.ts';
@@ -17,64 +32,7 @@ const sharedLockMs = 100;
 /** A batch that runs longer than this probably waits for a lock. It no longer counts as running, so that other batches can start. */
 const stalledMs = 100;
 
-/** @public The benchmark changes these limits to compare with one transaction per request. */
-export const batchLimits = {
-  size: 256,
-  /** The maximum size of a batch with several events. A larger batch would hold the locks of all its events for longer. */
-  sharedSize: 64,
-  /** With two batches of a queue in flight, the database works on one while the responses of the other are sent. */
-  inFlight: 2,
-  /** The minimum size of a second batch of the same queue while the first is in flight. */
-  further: 64,
-  /** Batches that rarely lock the same rows can overlap more. */
-  inFlightLowContention: 3,
-  /** The maximum number of batches that run at the same time. More batches would be smaller and compete for the CPU. */
-  running: Math.min(8, availableParallelism() + 1),
-  /** The maximum number of running and stalled batches. It is half of the connection pool, so that connections are left for reads. */
-  open: 10,
-};
-
 const responsesPerTurn = 32;
-/** Requests that would wait longer, or have waited longer, get 503. Their clients have probably given up. */
-const maxWaitMs = 1_000;
-const maxWaitingPerQueue = 4_096;
-const maxWaiting = 16_384;
-const maxRetryAfterS = 10;
-/** The speed of a small batch says little about the speed of a large batch, so the estimate assumes at least this size. */
-const minEstimatedSize = 64;
-
-interface Member {
-  request: PendingRequest;
-  /** The batch key. */
-  eventId: number;
-  since: number;
-  resolve(response: OperationResponse): void;
-  reject(error: unknown): void;
-}
-
-/** The waiting requests of one event. */
-interface Queue {
-  waiting: Member[];
-  /** The sizes of the batches in flight. */
-  inFlight: number[];
-  /** Moving averages: time per batch, requests per batch, and refused requests per batch. */
-  msPerBatch: number;
-  sizePerBatch: number;
-  refusedPerBatch: number;
-  refused: number;
-  endedAt: number;
-}
-
-const newQueue = (): Queue => ({
-  waiting: [],
-  inFlight: [],
-  msPerBatch: 0,
-  sizePerBatch: 0,
-  refusedPerBatch: 0,
-  refused: 0,
-  endedAt: 0,
-});
-
 /** The requests that a batch takes from one queue. */
 interface BatchShare {
   queue: Queue;
@@ -88,6 +46,9 @@ interface BatcherOptions {
   shedding: boolean;
   /** On Citus, events are on different nodes, and a statement cannot lock rows on several nodes. */
   oneEventPerBatch: boolean;
+  /** The number of database connections for requests. */
+  connections: number;
+  lane: Lane;
 }
 
 /**
@@ -100,6 +61,8 @@ export class RequestBatcher {
   readonly #handler: BatchedHandler;
   readonly #shedding: boolean;
   readonly #oneEventPerBatch: boolean;
+  readonly #connections: number;
+  readonly #lane: Lane;
   readonly #findKey: ((key: number) => Promise<number | undefined>) | null;
   /** Sorted by turn: the next batch starts with the first queue. Empty queues are removed. */
   readonly #queues = new Map<number, Queue>();
@@ -107,17 +70,27 @@ export class RequestBatcher {
   #running = 0;
   #open = 0;
 
-  constructor(db: Database, operation: Operation, handler: BatchedHandler, { shedding, oneEventPerBatch }: BatcherOptions) {
+  constructor(
+    db: Database,
+    operation: Operation,
+    handler: BatchedHandler,
+    { shedding, oneEventPerBatch, connections, lane }: BatcherOptions,
+  ) {
     this.#db = db;
     this.#operation = operation;
     this.#handler = handler;
     this.#shedding = shedding;
     this.#oneEventPerBatch = oneEventPerBatch;
+    this.#connections = connections;
+    this.#lane = lane;
+    lane.watchDepth(() => this.#waiting);
     const { findBatchKeys } = handler;
     this.#findKey = findBatchKeys ? batchedLookup((keys: readonly number[]) => findBatchKeys(db, keys)) : null;
   }
 
   async run(request: PendingRequest): Promise<OperationResponse> {
+    // If the path names a wrong event, the handler does not find the object there.
+    if (request.eventId !== null) return this.#enqueue(request.eventId, request);
     const key = this.#handler.batchKey(request.input as never);
     // Requests for objects that do not exist share the queue 0.
     return this.#enqueue(this.#findKey ? ((await this.#findKey(key)) ?? 0) : key, request);
@@ -126,7 +99,10 @@ export class RequestBatcher {
   #enqueue(key: number, request: PendingRequest): Promise<OperationResponse> {
     const queue = this.#queues.get(key) ?? newQueue();
     const full = queue.waiting.length >= maxWaitingPerQueue || this.#waiting >= maxWaiting;
-    if (full || (this.#shedding && expectedWait(queue) > maxWaitMs)) throw tooMany(queue);
+    if (full || (this.#shedding && expectedWait(queue) > maxWaitMs)) {
+      this.#lane.refused(1);
+      throw tooMany(queue);
+    }
     this.#queues.set(key, queue);
     return new Promise((resolve, reject) => {
       queue.waiting.push({ request, eventId: key, since: performance.now(), resolve, reject });
@@ -137,7 +113,7 @@ export class RequestBatcher {
 
   #startBatches(): void {
     for (const [key, queue] of this.#queues) {
-      if (this.#running >= batchLimits.running || this.#open >= batchLimits.open) return;
+      if (this.#running >= batchLimits.running || this.#open >= this.#connections * batchLimits.openShare) return;
       if (isReady(queue, this.#handler.lowContention)) void this.#runBatch(key, queue);
     }
   }
@@ -176,7 +152,7 @@ export class RequestBatcher {
   #takeShare(queue: Queue, room: number): BatchShare {
     const since = queue.waiting[0]?.since ?? 0;
     const before = queue.waiting.length;
-    if (this.#shedding) refuseLongWaiting(queue);
+    if (this.#shedding) this.#lane.refused(refuseLongWaiting(queue));
     const members = takeBatch(queue, room, (request) => this.#sizeOf(request));
     this.#waiting -= before - queue.waiting.length;
     return { queue, members, since };
@@ -230,47 +206,10 @@ export class RequestBatcher {
   }
 
   async #runTransaction(members: readonly Member[], lockTimeoutMs?: number): Promise<void> {
-    const responses = await executeBatch(this.#db, this.#operation, this.#handler, members, lockTimeoutMs);
+    const ended = this.#lane.started(members.length, performance.now() - (members[0]?.since ?? 0));
+    const responses = await executeBatch(this.#db, this.#operation, this.#handler, members, lockTimeoutMs).finally(ended);
     respondInTurns(members.map((member, i) => () => member.resolve(responses[i] as OperationResponse)));
   }
-}
-
-/** `Retry-After` grows with the share of refused requests, because refusing them takes time from the others. */
-function tooMany(queue: Queue): Problem {
-  queue.refused++;
-  const seconds = Math.min(1 + queue.refusedPerBatch / Math.max(queue.sizePerBatch, 1), maxRetryAfterS);
-  return retryLater('overloaded', seconds, 'Too many requests are waiting. Try again later.');
-}
-
-function expectedWait({ waiting, inFlight, msPerBatch, sizePerBatch }: Queue): number {
-  return msPerBatch * (inFlight.length + waiting.length / Math.max(sizePerBatch, minEstimatedSize));
-}
-
-/**
- * Updates the moving averages. The last batch has a weight of one third. Its time begins when its oldest request arrived, or later when the
- * previous batch ended.
- */
-function updatePace(queue: Queue, size: number, oldest: number): void {
-  const now = performance.now();
-  queue.msPerBatch += (now - Math.max(oldest, queue.endedAt) - queue.msPerBatch) / 3;
-  queue.sizePerBatch += (size - queue.sizePerBatch) / 3;
-  queue.refusedPerBatch += (queue.refused - queue.refusedPerBatch) / 3;
-  queue.refused = 0;
-  queue.endedAt = now;
-}
-
-function refuseLongWaiting(queue: Queue): void {
-  const latest = performance.now() - maxWaitMs;
-  const kept = queue.waiting.findIndex(({ since }) => since >= latest);
-  for (const { reject } of queue.waiting.splice(0, kept < 0 ? queue.waiting.length : kept)) reject(tooMany(queue));
-}
-
-/** A further batch must be at least as large as the first batch in flight. With high contention its size must also reach `batchLimits.further`. */
-function isReady({ waiting, inFlight }: Queue, lowContention = false): boolean {
-  const [first] = inFlight;
-  if (first === undefined) return waiting.length > 0;
-  const maxInFlight = lowContention ? batchLimits.inFlightLowContention : batchLimits.inFlight;
-  return inFlight.length < maxInFlight && waiting.length >= Math.max(first, lowContention ? 1 : batchLimits.further);
 }
 
 /** Sends a few responses per turn of the event loop, so that the next batch can start before all responses are sent. */
@@ -279,29 +218,9 @@ function respondInTurns(responses: (() => void)[]): void {
   if (responses.length > 0) setImmediate(respondInTurns, responses);
 }
 
-/**
- * Takes the next requests from the queue. Of two requests with the same idempotency key, the second stays for the next batch, where it gets
- * the stored response of the first.
- */
-function takeBatch(queue: Queue, room: number, sizeOf: (request: PendingRequest) => number): Member[] {
-  const keys = new Set<string>();
-  const batch: Member[] = [];
-  const later: Member[] = [];
-  let left = room;
-  for (const member of queue.waiting) {
-    const { idempotency, act } = member.request;
-    const key = idempotency && `${callerKey(act.actor)} ${idempotency.key}`;
-    if (left <= 0 || (key !== null && keys.has(key))) {
-      later.push(member);
-    } else {
-      batch.push(member);
-      left -= sizeOf(member.request);
-    }
-    if (key !== null) keys.add(key);
-  }
-  queue.waiting = later;
-  return batch;
-}
+/** The id of the first request, and the number of the others. */
+const labelOf = (members: readonly Member[]): string =>
+  `${members[0]?.request.act.requestId ?? ''}${members.length > 1 ? ` +${members.length - 1}` : ''}`;
 
 function executeBatch(
   db: Database,
@@ -310,20 +229,24 @@ function executeBatch(
   members: readonly Member[],
   lockTimeoutMs?: number,
 ): Promise<OperationResponse[]> {
-  return inTransaction(db, { raceConstraints: handler.raceConstraints ?? [], lockTimeoutMs }, async (tx, attempt) => {
-    const requests = members.map(({ request }) => request);
-    for (const { act } of requests) act.recorded = 0;
-    const claims = await claimKeys(tx, requests);
-    const fresh = members.filter(({ request }) => !claims.earlier.has(request));
-    const sent =
-      fresh.length === 0 ? new Map<PendingRequest, HttpResponse>() : await runHandler(tx, operation, handler, fresh, attempt > 1);
-    await claims.store(sent);
-    return requests.map((request) => {
-      const earlier = claims.earlier.get(request);
-      if (earlier instanceof Problem) return { ...problemResponse(earlier, request.act.requestId), replayed: false };
-      return earlier ? { ...earlier, replayed: true } : { ...(sent.get(request) ?? noOutcome()), replayed: false };
-    });
-  });
+  return inTransaction(
+    db,
+    { raceConstraints: handler.raceConstraints ?? [], lockTimeoutMs, deadlineMs: batchLimits.deadlineMs, label: labelOf(members) },
+    async (tx, attempt) => {
+      const requests = members.map(({ request }) => request);
+      for (const { act } of requests) act.recorded = 0;
+      const claims = await claimKeys(tx, requests);
+      const fresh = members.filter(({ request }) => !claims.earlier.has(request));
+      const sent =
+        fresh.length === 0 ? new Map<PendingRequest, HttpResponse>() : await runHandler(tx, operation, handler, fresh, attempt > 1);
+      await claims.store(sent);
+      return requests.map((request) => {
+        const earlier = claims.earlier.get(request);
+        if (earlier instanceof Problem) return { ...problemResponse(earlier, request.act.requestId), replayed: false };
+        return earlier ? { ...earlier, replayed: true } : { ...(sent.get(request) ?? noOutcome()), replayed: false };
+      });
+    },
+  );
 }
 
 async function runHandler(

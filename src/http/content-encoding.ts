@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
 /** The encodings of pages and assets, the smallest first. */
-export const encodings = ['br', 'gzip', 'identity'] as const;
+const encodings = ['br', 'gzip', 'identity'] as const;
 export type Encoding = (typeof encodings)[number];
 
 /** Browsers send only a few different headers, so the result is remembered. The limit keeps invented headers from filling the memory. */
@@ -29,7 +29,7 @@ export function acceptedEncoding(header: string | undefined): Encoding {
 const compressBrotli = promisify(brotliCompress);
 const compressGzip = promisify(gzip);
 
-/** Compresses a text. Level 5 of Brotli takes about 0.4 ms for a page; level 9 is for files that are compressed once at the start. */
+/** Compresses a text. Level 5 of Brotli takes about 0.4 ms for a page; level 9 is for files that are compressed once. */
 export async function encode(content: Buffer, encoding: Encoding, level: number): Promise<Buffer> {
   if (encoding === 'gzip') return compressGzip(content, { level });
   if (encoding === 'identity') return content;

@@ -39,6 +39,7 @@ export function serveMetrics(app: FastifyInstance, access: MetricsAccess, readin
   };
   countCachedPages(app, registry);
   for (const reading of readings) register(reading, registry);
+  for (const metric of app.batches.metrics()) registry.registerMetric(metric);
   app.addHook('onResponse', (request, reply, done) => {
     done();
     histogramOf(request.routeOptions.config.operation ?? 'other', reply.statusCode).observe(reply.elapsedTime / 1000);

@@ -6,6 +6,7 @@ import { closed } from '../kernel/schema.ts';
 import type { Database } from '../postgres/database.ts';
 import { basePath } from './base-path.ts';
 import type { Capability } from './capability.ts';
+import { eventPathOf } from './event-path.ts';
 import type { Gate } from './gate.ts';
 import { bodyLimitOf } from './json-body.ts';
 import { type OperationInput, OperationSteps } from './operation-steps.ts';
@@ -18,11 +19,21 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     operation?: string;
     upload?: boolean;
+    /** The path of the request names the event, see `Route.inEvent`. */
+    inEvent?: boolean;
   }
 }
 
 export interface ServerContext {
   db: Database;
+  /** For uploads, which hold a connection as long as the client sends. Default: `db`. */
+  longDb?: Database;
+  /** For operations that may read from a replica. Default: `db`. */
+  readDb?: Database;
+  /** Whether operations that write are refused, because the database may be a standby. */
+  readOnly?: boolean;
+  /** The number of database connections for requests. */
+  databasePool?: number;
   gate: Gate;
   clock: () => Date;
   /** The groups of operations that this process serves. */
@@ -36,6 +47,8 @@ export interface ServerContext {
   shopUrl?: string;
   /** Needed only if an operation sends stored files. */
   files?: FileStore;
+  /** Finds the events of orders. Needed for operations with `inEvent` that are not batched. */
+  findEventsOfOrders?: (ids: readonly number[]) => Promise<ReadonlyMap<number, number>>;
   /** Headers of every response of a group, errors included. */
   groupHeaders?: Partial<Record<Group, Record<string, string>>>;
 }
@@ -99,9 +112,8 @@ function mountOperation(app: FastifyInstance, context: ServerContext, operation:
   // If the permission depends only on the path, the permission is checked before the body is read.
   const scopeInPath = route.access.to === 'permitted' && route.access.on.every((source) => source.in === 'path');
   const uploads = route.upload && uploadHooks(route.upload, context.uploadTimeouts ?? defaultUploadTimeouts);
-  app.route({
+  const options = {
     method: route.method,
-    url: fastifyPath(route.path),
     config: { operation: name, upload: uploads !== undefined },
     bodyLimit: bodyLimitOf(route),
     onRequest: [steps.authenticate, ...(scopeInPath ? [steps.authorize] : []), ...(uploads ? [uploads.onRequest] : [])],
@@ -109,8 +121,12 @@ function mountOperation(app: FastifyInstance, context: ServerContext, operation:
     onSend: groupHeadersHook(context, route.group),
     onResponse: uploads ? [uploads.onResponse] : [],
     handler: route.sends || route.live ? steps.stream : steps.handle,
-  });
+  };
+  app.route({ ...options, url: fastifyPath(route.path) });
+  if (route.inEvent) app.route({ ...options, url: fastifyPath(eventPathOf(route)), config: { ...options.config, inEvent: true } });
 }
+
+const pathsOf = ({ route }: Operation): string[] => [route.path, ...(route.inEvent ? [eventPathOf(route)] : [])];
 
 /** The headers are set in `onSend`, so that responses that are sent before the handler runs have them too. */
 function groupHeadersHook(context: ServerContext, group: Group): onSendAsyncHookHandler[] {
@@ -121,8 +137,8 @@ function groupHeadersHook(context: ServerContext, group: Group): onSendAsyncHook
 /** Other methods on a known path return 405 with `Allow`. */
 function refuseOtherMethods(app: FastifyInstance, context: ServerContext, operations: readonly Operation[]): void {
   const methods: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
-  for (const path of new Set(operations.map(({ route }) => route.path))) {
-    const here = operations.filter(({ route }) => route.path === path);
+  for (const path of new Set(operations.flatMap(pathsOf))) {
+    const here = operations.filter((operation) => pathsOf(operation).includes(path));
     const allowed = new Set<HTTPMethods>(here.map(({ route }) => route.method));
     if (allowed.has('GET')) allowed.add('HEAD');
     const allow = [...allowed, 'OPTIONS'].join(', ');

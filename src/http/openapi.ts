@@ -1,7 +1,9 @@
 import type { TSchema } from 'typebox';
 import { edgeProblems, type ProblemCode, problems } from '../kernel/problem.ts';
 import type { Contract, Group, Route, Upload } from '../kernel/route.ts';
+import { Id } from '../kernel/schema.ts';
 import { basePath } from './base-path.ts';
+import { eventPathOf, namesEvent } from './event-path.ts';
 import { isBodyOptional } from './validation.ts';
 
 type Json = Record<string, unknown>;
@@ -22,7 +24,8 @@ export function openapi(contracts: readonly Contract[], version: string): Json {
   const groups = new Set<Group>();
   for (const [name, route] of contracts.flatMap((contract) => Object.entries(contract))) {
     groups.add(route.group);
-    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: describe(name, route, schemas) };
+    for (const [operationId, each] of [[name, route], ...(route.inEvent ? [[`${name}InEvent`, belowEvent(route)] as const] : [])] as const)
+      paths[each.path] = { ...paths[each.path], [route.method.toLowerCase()]: describe(operationId, each, schemas) };
   }
   return {
     openapi: '3.1.0',
@@ -59,6 +62,23 @@ export function openapi(contracts: readonly Contract[], version: string): Json {
         },
       },
     },
+  };
+}
+
+/** The same operation with the event in its path. */
+function belowEvent(route: Route): Route {
+  const params = route.params as unknown as { properties?: object; required?: string[] } | undefined;
+  const body = route.body as unknown as { required?: string[] } | undefined;
+  const own = `The same as \`${route.method} ${route.path}\`, with the event in the path. A proxy can then send all requests of an event to the same process.`;
+  return {
+    ...route,
+    path: eventPathOf(route),
+    description: namesEvent(route)
+      ? `${own} \`eventId\` may be left out of the body.`
+      : `${own} If the order belongs to another event, the response is 404.`,
+    params: { ...params, properties: { eventId: Id, ...params?.properties }, required: ['eventId', ...(params?.required ?? [])] } as never,
+    ...(body && { body: { ...body, required: (body.required ?? []).filter((field) => field !== 'eventId') } as never }),
+    examples: { ...route.examples, params: { eventId: 12, ...(route.examples.params as object | undefined) } },
   };
 }
 

@@ -2,11 +2,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Act, type Anonymous, callerKey, type Device, type User } from '../kernel/act.ts';
 import { localeOfHeader } from '../kernel/locale.ts';
 import { networkOf } from '../kernel/network.ts';
-import { Problem } from '../kernel/problem.ts';
+import { Problem, retryLater } from '../kernel/problem.ts';
 import type { Browser, GeneratedFile, Route, SignedBody, StoredFile } from '../kernel/route.ts';
+import type { Database } from '../postgres/database.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 import { RequestBatcher } from './batch-requests.ts';
 import { limitConcurrency } from './concurrency-limit.ts';
+import { takeEvent } from './event-path.ts';
 import { checkCaller, checkPermission } from './gate.ts';
 import { findEarlier, isKeyUsed, readKey } from './idempotency.ts';
 import type { JsonBody } from './json-body.ts';
@@ -15,6 +17,7 @@ import { type OrderCredential, orderCookie, readOrderCredential } from './order-
 import { allPagesTag } from './page-cache.ts';
 import { type KeptBy, send, sendAndCache } from './respond.ts';
 import {
+  isReadOnly,
   type Operation,
   type OperationResponse,
   type PendingRequest,
@@ -68,6 +71,8 @@ export class OperationSteps {
   readonly #uploadTimeouts: UploadTimeouts;
   readonly #files: FileStore;
   readonly #shopUrl: string;
+  /** The connections for the operation itself. The caller and stored responses are always read from the primary. */
+  readonly #db: Database;
 
   constructor(app: FastifyInstance, context: ServerContext, operation: Operation) {
     const { route, handler } = operation;
@@ -78,14 +83,19 @@ export class OperationSteps {
     this.#uploadTimeouts = context.uploadTimeouts ?? defaultUploadTimeouts;
     this.#files = context.files ?? noFiles;
     this.#shopUrl = context.shopUrl ?? 'http://127.0.0.1';
-    const { shedding = true, oneEventPerBatch = false } = context;
+    const { db, longDb = db, readDb = db, shedding = true, oneEventPerBatch = false, databasePool = 20 } = context;
+    this.#db = route.replica ? readDb : route.upload ? longDb : db;
+    const batching = { shedding, oneEventPerBatch, connections: databasePool };
     this.#batcher =
-      typeof handler === 'function' ? null : new RequestBatcher(context.db, operation, handler, { shedding, oneEventPerBatch });
+      typeof handler === 'function'
+        ? null
+        : new RequestBatcher(db, operation, handler, { ...batching, lane: app.batches.lane(operation.name) });
     this.#limit = route.concurrency ? limitConcurrency(route.concurrency) : (_keys, work) => work();
     this.#live = route.live && createLive(app, route.live.until);
   }
 
   readonly authenticate = async (request: FastifyRequest): Promise<void> => {
+    this.#refuseWrites();
     const at = this.#context.clock();
     request.browser = this.#browserOf(request);
     request.orderCredential = readOrderCredential(request, this.#route, this.#shopUrl);
@@ -121,10 +131,7 @@ export class OperationSteps {
   readonly handle = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     if (request.refused) return this.#repeat(request, reply, request.refused);
     const pending = this.#toPending(request);
-    const work = () =>
-      this.#batcher
-        ? this.#batcher.run(pending)
-        : this.#limit(limitKeysOf(request), () => runOperation(this.#context.db, this.#operation, pending));
+    const work = () => (this.#batcher ? this.#batcher.run(pending) : this.#limit(limitKeysOf(request), () => this.#runAlone(pending)));
     const key = this.#cacheKey(request);
     if (key !== null) {
       const shared = await this.#app.pageCache.share(key, this.#cacheTag(request), work);
@@ -136,6 +143,15 @@ export class OperationSteps {
     return send(request, reply, response, this.#keptBy(request));
   };
 
+  async #runAlone(pending: PendingRequest): Promise<OperationResponse> {
+    const { eventId, input } = pending;
+    if (eventId !== null) {
+      const { id } = input.params as { id: number };
+      if ((await this.#context.findEventsOfOrders?.([id]))?.get(id) !== eventId) throw new Problem('not_found');
+    }
+    return runOperation(this.#db, this.#operation, pending);
+  }
+
   /**
    * Runs the operation for a page of the web apps. The permission of the caller is not checked, so the operation must be open to anyone, or to
    * callers with the secret of the order, which the handler checks.
@@ -144,9 +160,10 @@ export class OperationSteps {
     const { access } = this.#route;
     const isOpen = access.to === 'anyone' || (access.to === 'permitted' && access.orSecret && (query as { secret?: unknown }).secret);
     if (!isOpen) throw new Error(`${this.#operation.name} is not open to anyone`);
+    this.#refuseWrites();
     const input = this.#operation.checkInput({ params, query, body, bodyBytes: JSON.stringify(body ?? '').length, unescaped: false });
-    const pending = { act, input, file: null, ifMatch: undefined, idempotency: null };
-    const response = await (this.#batcher?.run(pending) ?? runOperation(this.#context.db, this.#operation, pending));
+    const pending = { act, input, eventId: null, file: null, ifMatch: undefined, idempotency: null };
+    const response = await (this.#batcher?.run(pending) ?? runOperation(this.#db, this.#operation, pending));
     return this.#complete(pending, response);
   }
 
@@ -163,7 +180,7 @@ export class OperationSteps {
   readonly stream = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const input = this.#operation.checkInput({ params: request.params, query: queryOf(request), body: undefined });
     const act = actOf(request);
-    const { db } = this.#context;
+    const db = this.#db;
     if (this.#live) {
       return this.#live(reply, callerOf(act), async () => runReadOnly(db, this.#operation, { act: await this.#actNow(request), input }));
     }
@@ -172,6 +189,11 @@ export class OperationSteps {
       return 'content' in file ? sendGeneratedFile(request, reply, file) : sendFile(request, reply, this.#files, file);
     });
   };
+
+  #refuseWrites(): void {
+    if (this.#context.readOnly && !isReadOnly(this.#route))
+      throw retryLater('unavailable', 5, 'This process only reads. Send the request to a process without READ_ONLY.');
+  }
 
   #hasSecret({ orderCredential }: FastifyRequest): boolean {
     const { access } = this.#route;
@@ -215,11 +237,15 @@ export class OperationSteps {
   #toPending(request: FastifyRequest): PendingRequest {
     const { params, json, headers } = request;
     const { method, signed, upload } = this.#route;
-    const checked = this.#operation.checkInput({ params, query: queryOf(request), ...bodyOf(json) });
+    const body = bodyOf(json);
+    const isInEvent = request.routeOptions.config.inEvent === true;
+    const parts = isInEvent ? takeEvent(this.#route, { params, body: body.body }) : { params, body: body.body, eventId: null };
+    const checked = this.#operation.checkInput({ ...body, params: parts.params, query: queryOf(request), body: parts.body });
     const versioned = method === 'PUT' || method === 'DELETE' || (method === 'POST' && this.#operation.versionOf !== null);
     return {
       act: actOf(request),
       input: { ...checked, ...(signed && { signed: signedBy(request, signed) }), ...(request.browser && { browser: request.browser }) },
+      eventId: parts.eventId,
       file: upload ? new IncomingFile(request.raw, upload, this.#uploadTimeouts) : null,
       ifMatch: versioned ? headers['if-match'] : undefined,
       idempotency: method === 'GET' ? null : idempotencyOf(headers['idempotency-key'], request, json),

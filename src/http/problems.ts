@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { Problem, type ProblemCode, retryLater } from '../kernel/problem.ts';
-import { isUnavailable } from '../postgres/transaction.ts';
+import { isUnavailable } from '../postgres/unavailable.ts';
 import { problemResponse } from './stored-response.ts';
 
 const frameworkCodes: Record<string, ProblemCode> = {
@@ -22,7 +22,7 @@ const advice: Partial<Record<ProblemCode, string>> = {
 /** Turns any error into a problem. An unexpected error is a bug; its message is logged but not sent to the client. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
-  if (isUnavailable(error)) return retryLater('overloaded', 1, 'The database is unavailable or too busy. Try again.');
+  if (isUnavailable(error)) return retryLater('unavailable', 1, 'The database is unavailable or too busy. Try again.');
   const { code, statusCode = 500 } = error as Partial<FastifyError>;
   const known = frameworkCodes[code ?? ''];
   if (known === 'overloaded') return retryLater('overloaded', 2);

@@ -24,6 +24,8 @@ export interface Operation {
 export interface PendingRequest {
   act: Act;
   input: RawInput;
+  /** The event that the path names, for operations with `inEvent`. Null if the path does not name it. */
+  eventId: number | null;
   /** The uploaded file. Null for operations without an upload. */
   file: IncomingFile | null;
   ifMatch: string | undefined;
@@ -34,19 +36,21 @@ export interface OperationResponse extends HttpResponse {
   replayed: boolean;
 }
 
+/** Whether the transaction of the operation writes nothing. */
+export const isReadOnly = ({ method, countsFailures, audited }: Route): boolean => method === 'GET' && !countsFailures && !audited;
+
 /**
  * Runs the handler in a transaction, together with the idempotency key and the check of the response. If any of these steps fails, nothing
  * is written.
  */
 export async function runOperation(db: Database, operation: Operation, request: PendingRequest): Promise<OperationResponse> {
-  const { method, countsFailures, audited } = operation.route;
-  const readOnly = method === 'GET' && !countsFailures && !audited;
+  const readOnly = isReadOnly(operation.route);
   // With repeatable read, writing a row that changed after the `If-Match` check fails. Then the transaction is retried and checks again.
   const isolation = request.ifMatch === undefined ? 'read committed' : 'repeatable read';
   const received = operation.route.upload?.beforeTransaction ? await receive(operation, request) : null;
   // An upload is not retried after a conflict, because its bytes cannot be read twice.
   const once = request.file !== null && received === null;
-  return inTransaction(db, { readOnly, isolation, once }, async (tx) => {
+  return inTransaction(db, { readOnly, isolation, once, label: request.act.requestId }, async (tx) => {
     request.act.recorded = 0;
     const work = received ? () => received(tx) : await prepareWork(tx, operation, request);
     const claimed = request.idempotency && (await claimKey(tx, request.act, withDigest(request.idempotency, request.file)));
@@ -63,7 +67,7 @@ export async function runReadOnly(
   operation: Operation,
   { act, input }: Pick<PendingRequest, 'act' | 'input'>,
 ): Promise<unknown> {
-  const found = await inTransaction(db, { readOnly: true }, (tx) =>
+  const found = await inTransaction(db, { readOnly: true, label: act.requestId }, (tx) =>
     withListedProblems(operation, () => singleHandler(operation)(tx, act as never, input as never)),
   );
   if (!(found instanceof Problem)) return found;

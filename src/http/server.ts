@@ -9,6 +9,8 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, 
 import { networkOf } from '../kernel/network.ts';
 import { Problem, type ProblemCode, retryLater } from '../kernel/problem.ts';
 import { basePath } from './base-path.ts';
+import { BatchMonitor } from './batch-monitor.ts';
+import { prepareDrain } from './drain.ts';
 import { anonymousBodyLimit, readJsonBodies } from './json-body.ts';
 import { isPreflight, serveOptions } from './options-method.ts';
 import { PageCache } from './page-cache.ts';
@@ -24,6 +26,7 @@ declare module 'fastify' {
     problemPage: { send: ((request: FastifyRequest, reply: FastifyReply, problem: Problem) => Promise<FastifyReply>) | null };
     /** Called for every request that was served from the page cache, which Fastify's own hooks do not see. */
     onCachedPageServed: ((served: CachedPageServed) => void)[];
+    batches: BatchMonitor;
   }
 }
 
@@ -77,6 +80,8 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     keepAliveTimeout: 72_000,
     trustProxy: trustedBy(options.trustProxy),
     forceCloseConnections: 'idle',
+    // `prepareDrain` refuses requests instead, with a problem in the usual format.
+    return503OnClosing: false,
     routerOptions: { maxParamLength: 500, ignoreTrailingSlash: false, caseSensitive: true },
     frameworkErrors: (error, request, reply) => void sendProblem(request, reply, toProblem(error)),
     clientErrorHandler: respondToInvalidHttp,
@@ -85,6 +90,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     ({ requestId, operation, status }: CachedPageServed) =>
       app.log.info({ requestId, method: 'GET', operation, status, ready: true }, 'request'),
   ]);
+  app.decorate('batches', new BatchMonitor());
   app.decorate('pageCache', pageCache);
   app.decorate('problemPage', { send: null });
   app.addHook('preClose', async () => cachedPages.close());
@@ -98,6 +104,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   acceptMultipartUploads(app);
   registerErrorHandlers(app);
   logRequests(app);
+  prepareDrain(app);
   app.addHook('onRequest', (_request, reply, done) => {
     reply.headers(securityHeaders);
     done();
@@ -179,12 +186,15 @@ function logRequests(app: FastifyInstance): void {
 
 const logsRequests = (app: FastifyInstance): boolean => ['info', 'debug', 'trace'].includes(app.log.level);
 
+/** If busy processes failed their probes, the proxy would take one after the other out of service. */
+const isProbe = (url: string): boolean => url === '/readyz' || url === '/healthz';
+
 async function limitLoad(app: FastifyInstance, options: ServerOptions): Promise<void> {
   if (options.loadShedding) {
     await app.register(underPressure, {
       maxEventLoopDelay: maxLagMs,
-      pressureHandler: () => {
-        throw retryLater('overloaded', 2);
+      pressureHandler: ({ url }) => {
+        if (!isProbe(url)) throw retryLater('overloaded', 2);
       },
     });
   }
@@ -194,6 +204,7 @@ async function limitLoad(app: FastifyInstance, options: ServerOptions): Promise<
     cache: 50_000,
     max: options.rateLimit,
     timeWindow: 60_000,
+    allowList: ({ url }) => isProbe(url),
     keyGenerator: ({ ip }) => networkOf(ip),
     errorResponseBuilder: (_request, { max, ttl }) =>
       retryLater('rate_limited', ttl / 1000, `At most ${max} requests per minute are allowed.`),

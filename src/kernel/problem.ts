@@ -45,6 +45,7 @@ export const problems = {
   headers_too_large: { status: 431, title: 'The request headers are too large.' },
   internal_error: { status: 500, title: 'Internal error.' },
   overloaded: { status: 503, title: 'The service is busy. Try again later.' },
+  unavailable: { status: 503, title: 'The service is not available now. Try again later.' },
 } as const satisfies Record<string, { status: number; title: string }>;
 
 export type ProblemCode = keyof typeof problems;
@@ -65,6 +66,7 @@ export const edgeProblems = [
   'rate_limited',
   'internal_error',
   'overloaded',
+  'unavailable',
 ] as const satisfies readonly ProblemCode[];
 
 export interface InputError {
@@ -118,6 +120,6 @@ export function ruleViolation(field: string, code: string, message: string, extr
   return new Problem('rule_violation', message, { errors: [{ in: 'body', field, code, message }], extra });
 }
 
-export function retryLater(code: 'rate_limited' | 'overloaded', seconds: number, detail?: string): Problem {
+export function retryLater(code: 'rate_limited' | 'overloaded' | 'unavailable', seconds: number, detail?: string): Problem {
   return new Problem(code, detail, { headers: { 'retry-after': String(Math.max(1, Math.ceil(seconds))) } });
 }

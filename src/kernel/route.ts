@@ -58,8 +58,15 @@ export interface Route {
    * the queue is full, requests get 503.
    */
   concurrency?: number;
+  /**
+   * The operation also has a path below its event, such as `/event/{eventId}/orders/{id}/cancel`. So a proxy can send all requests of an event
+   * to the same process, whose batches are then larger.
+   */
+  inEvent?: true;
   /** Concurrent requests for the same event run in one transaction. */
   batched?: true;
+  /** A GET whose response may be some seconds old. It is read from a replica if there is one. */
+  replica?: true;
   /**
    * Where the request has the id of the order that it is about. A buyer proves access with the secret of the order or the token of a mail link,
    * in a header or in the cookie of the order page. The handler gets it as `query.secret`.

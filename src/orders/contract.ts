@@ -205,10 +205,12 @@ const Ticket = named('OrderTicket', {
   }),
   shortCode: nullable(
     Type.String({
-      description: 'A code of 8 characters that stewards can type if the QR code cannot be scanned. Null for tickets with an imported code',
+      description:
+        'A code of 8 characters or a few more that stewards can type if the QR code cannot be scanned. Null for tickets with an imported code',
       examples: ['7K3M-9PQ2'],
     }),
   ),
+  used: Type.Boolean({ description: 'Whether a guest has entered with this ticket' }),
 });
 export type OrderTicket = Static<typeof Ticket>;
 
@@ -318,10 +320,31 @@ const exampleEntry = {
   after: { status: 'approved' },
 };
 
+const exampleTicket = {
+  id: 5001,
+  itemId: 42,
+  name: '2º lote',
+  sessionIds: [7],
+  status: 'valid',
+  code: 'AEBAGBAF…',
+  shortCode: '7K3M-9PQ2',
+  used: false,
+};
+const onePage = <T>(row: T) => ({ data: [row], nextCursor: null });
+
+const OrderDetails = named('OrderDetails', {
+  order: Order,
+  tickets: pageOf(Ticket),
+  notes: pageOf(OrderNote),
+  timeline: pageOf(TimelineEntry),
+});
+export type OrderDetails = Omit<Static<typeof OrderDetails>, 'order'> & { order: Order };
+
 export const ordersContract = {
   createOrder: route({
     method: 'POST',
     path: '/orders',
+    inEvent: true,
     group: 'shop',
     summary: 'Order tickets',
     description:
@@ -339,6 +362,7 @@ export const ordersContract = {
   getOrder: route({
     method: 'GET',
     path: '/orders/{id}',
+    inEvent: true,
     group: 'shop',
     summary: 'Get an order',
     description:
@@ -353,6 +377,7 @@ export const ordersContract = {
   setBuyer: route({
     method: 'PUT',
     path: '/orders/{id}/buyer',
+    inEvent: true,
     group: 'shop',
     summary: 'Set the buyer of a held order',
     description:
@@ -371,6 +396,7 @@ export const ordersContract = {
   cancelOrder: route({
     method: 'POST',
     path: '/orders/{id}/cancel',
+    inEvent: true,
     group: 'shop',
     summary: 'Cancel a held order',
     description:
@@ -387,6 +413,7 @@ export const ordersContract = {
   extendOrder: route({
     method: 'POST',
     path: '/orders/{id}/extend',
+    inEvent: true,
     group: 'shop',
     summary: 'Extend the hold of an order by 10 minutes',
     description:
@@ -405,6 +432,7 @@ export const ordersContract = {
   refundOrder: route({
     method: 'POST',
     path: '/orders/{id}/refund',
+    inEvent: true,
     group: 'shop',
     summary: 'Refund a paid order or a part of it',
     description:
@@ -522,6 +550,21 @@ export const ordersContract = {
     answer: { status: 200, body: pageOf(TimelineEntry) },
     examples: { params: { id: 1001 }, answer: { data: [exampleEntry], nextCursor: null } },
   }),
+  getOrderDetails: route({
+    method: 'GET',
+    path: '/orders/{id}/details',
+    group: 'shop',
+    summary: 'Get an order with its tickets, notes and timeline',
+    description:
+      'For pages of the crew. Returns the order and the first 200 of its tickets, of its notes and of the entries of its timeline. If there are more, `nextCursor` is not null: pass it to the operation that lists them.',
+    access: permitted('order.read', { order: 'path.id' }),
+    params: orderIdParams,
+    answer: { status: 200, body: OrderDetails },
+    examples: {
+      params: { id: 1001 },
+      answer: { order: exampleRead, tickets: onePage(exampleTicket), notes: onePage(exampleNote), timeline: onePage(exampleEntry) },
+    },
+  }),
   anonymizeOrder: route({
     method: 'POST',
     path: '/orders/{id}/anonymize',
@@ -553,7 +596,7 @@ export const ordersContract = {
     examples: {
       params: { id: 1001 },
       answer: {
-        data: [{ id: 5001, itemId: 42, name: '2º lote', sessionIds: [7], status: 'valid', code: 'AEBAGBAF…', shortCode: '7K3M-9PQ2' }],
+        data: [exampleTicket],
         nextCursor: null,
       },
     },

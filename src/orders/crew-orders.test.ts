@@ -112,3 +112,19 @@ describe('GET /orders/{id}/timeline', () => {
     expect([first.total, [...first.data, ...second.data]]).toEqual([data.length, rest.data]);
   });
 });
+
+describe('GET /orders/{id}/details', () => {
+  it('returns the order with its tickets, notes and timeline, to callers who may read orders', async () => {
+    const order = await shop.buy([{ itemId: await shop.newItem(), quantity: 2 }]);
+    await world.call('POST', `/orders/${order.id}/notes`, { as: 'owner', body: { text: 'A note' } });
+    const details = (await world.call('GET', `/orders/${order.id}/details`, { as: 'crew_sales_operator' })).json();
+    const parts = ['', '/tickets', '/notes', '/timeline'].map(async (path) =>
+      (await world.call('GET', `/orders/${order.id}${path}`, { as: 'crew_sales_operator' })).json(),
+    );
+    const [read, tickets, notes, timeline] = await Promise.all(parts);
+    expect(details).toEqual({ order: read, tickets, notes, timeline });
+    expect(tickets.data).toHaveLength(2);
+    expect(tickets.data[0].used).toBe(false);
+    expect((await world.call('GET', `/orders/${order.id}/details`, { as: 'stranger' })).statusCode).toBe(404);
+  });
+});

@@ -6,6 +6,7 @@ import { changeBuyerEmail } from './change-buyer-email.ts';
 import { type Order, ordersContract } from './contract.ts';
 import { createOrders } from './create-orders.ts';
 import { extendOrder } from './extend-order.ts';
+import { getOrderDetails } from './get-order-details.ts';
 import { getOrderTickets, getTicketPicture } from './get-order-tickets.ts';
 import { getOrderCalendar, getTicketsPdf } from './get-ticket-files.ts';
 import { listOrders } from './list-orders.ts';
@@ -78,6 +79,10 @@ function handlersOf({ testMoney, returnMoney, shopUrl }: OrdersSetup): Handlers<
     createOrderNote: (tx, act, { params, body }) => createOrderNote(tx, act, params.id, body.text),
     listOrderNotes: (tx, _act, { params, query }) => listOrderNotes(tx, params.id, query),
     getOrderTimeline: (tx, _act, { params, query }) => getOrderTimeline(tx, params.id, query),
+    getOrderDetails: async (tx, act, { params }) => {
+      const details = await getOrderDetails(tx, act, params.id);
+      return { ...details, order: mark(details.order) };
+    },
     anonymizeOrder: async (tx, act, { params }) => mark(await anonymizeOrder(tx, act, params.id)),
     getOrderTickets: (tx, act, { params, query }) => getOrderTickets(tx, act, params.id, query),
     getTicketSvg: (tx, act, { params, query }) => getTicketPicture(tx, act, params.id, query, 'svg'),

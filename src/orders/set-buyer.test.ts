@@ -6,7 +6,9 @@ import { statementsOf } from '../../test/statements.ts';
 import { type Caller, minutesAfterNoon } from '../../test/world.ts';
 import { boxOffice } from '../catalog/item.ts';
 import { systemAct } from '../kernel/act.ts';
+import { sendMail } from '../platform/mail/send-mail.ts';
 import { inTransaction } from '../postgres/transaction.ts';
+import { mailRenderersOf } from '../worker/mail-renderers.ts';
 import { anonymizeUnpaidOrders } from './anonymize-unpaid-orders.ts';
 import type { Order, OrderTicket, PlacedOrder } from './contract.ts';
 
@@ -105,17 +107,25 @@ describe('POST /orders/{id}/payment without a buyer', () => {
     expect(rows).toEqual([{ holder: 'Bia Lima' }]);
   });
 
-  it('returns 409 buyer_required for cash at the box office', async () => {
-    const item = await shop.newItem();
+  it('accepts cash at the box office: the tickets have no holder, and no mail is sent. A free order needs a buyer', async () => {
     const period = { appCategoryId: boxOffice, start: '2026-02-01 10:00:00', finish: '2026-06-01 20:00:00', available: 10 };
-    await shop.write('POST', `/items/${item}/sales-period`, period);
     const crew = { as: 'crew_sales_operator' as Caller };
-    const body = { eventId: world.event, items: [{ itemId: item, quantity: 1 }], appCategoryId: boxOffice };
-    const { id } = (await world.call('POST', '/orders', { ...crew, body })).json<PlacedOrder>();
-    const cash = () => world.call('POST', `/orders/${id}/payment`, { ...crew, body: { method: 'cash' } });
-    expect((await cash()).json()).toMatchObject({ status: 409, code: 'buyer_required' });
-    expect((await world.call('PUT', `/orders/${id}/buyer`, { ...crew, body: newBuyer() })).statusCode).toBe(200);
-    expect((await cash()).json()).toMatchObject({ status: 'approved' });
+    const sell = async (values?: typeof freeValues) => {
+      const itemId = await shop.newItem(values && { values });
+      await shop.write('POST', `/items/${itemId}/sales-period`, period);
+      const body = { eventId: world.event, items: [{ itemId, quantity: 1 }], appCategoryId: boxOffice };
+      const { id } = (await world.call('POST', '/orders', { ...crew, body })).json<PlacedOrder>();
+      return (await world.call('POST', `/orders/${id}/payment`, { ...crew, body: { method: 'cash' } })).json();
+    };
+    const paid = await sell();
+    expect(paid).toMatchObject({ status: 'approved', buyer: null, payments: [{ method: 'cash', status: 'approved' }] });
+    const { rows } = await world.pool.query('select holder from ticket where order_id = $1', [paid.id]);
+    expect(rows).toEqual([{ holder: null }]);
+    const sent: string[] = [];
+    const mailer = { send: async ({ subject }: { subject: string }) => void sent.push(subject), close: () => undefined };
+    await sendMail(world.db, { mailer, renderers: mailRenderersOf(world.config), from: world.config.mailFrom }, world.now);
+    expect(sent.filter((subject) => subject.includes(String(paid.id)))).toEqual([]);
+    expect(await sell(freeValues)).toMatchObject({ status: 409, code: 'buyer_required' });
   });
 });
 

@@ -143,10 +143,11 @@ export const paymentsContract = {
   payOrder: route({
     method: 'POST',
     path: '/orders/{id}/payment',
+    inEvent: true,
     group: 'shop',
     summary: 'Pay an order',
     description:
-      'Pays a held order. Cash, which only the crew may take, approves the order at once and issues its tickets. Any other payment starts at the payment provider: it is `pending`, and its `action` says what the buyer does. Poll `GET /orders/{id}` until the order is approved. The first payment of an order extends its hold until the payment expires. While a payment of the same method is open, the request returns that payment, after asking the provider for its state. If the provider does not respond in time, the payment is `begun`, and the service goes on asking. If the shop does not accept the payment method, the response is 422 and lists the accepted methods in `methods`. An order without a buyer cannot be paid: the response is 409 `buyer_required`. Set the buyer first. An expired hold cannot be paid: the response is 409 `hold_expired`. A payment that started during the hold may be confirmed up to 24 hours after the hold expired. It buys the order at the original price if the same order could be placed at that time. Otherwise the money goes back.',
+      'Pays a held order. Cash, which only the crew may take, approves the order at once and issues its tickets. Any other payment starts at the payment provider: it is `pending`, and its `action` says what the buyer does. Poll `GET /orders/{id}` until the order is approved. The first payment of an order extends its hold until the payment expires. While a payment of the same method is open, the request returns that payment, after asking the provider for its state. If the provider does not respond in time, the payment is `begun`, and the service goes on asking. If the shop does not accept the payment method, the response is 422 and lists the accepted methods in `methods`. An order without a buyer can only be paid in cash. For other methods the response is 409 `buyer_required`: set the buyer first. An expired hold cannot be paid: the response is 409 `hold_expired`. A payment that started during the hold may be confirmed up to 24 hours after the hold expired. It buys the order at the original price if the same order could be placed at that time. Otherwise the money goes back.',
     access: anyone,
     orderAccess: 'path.id',
     params: orderIdParams,

@@ -20,6 +20,7 @@ type AuditSubject =
   | 'code'
   | 'codes'
   | 'crew'
+  | 'database'
   | 'device'
   | 'event'
   | 'event_attributes'

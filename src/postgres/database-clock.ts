@@ -1,6 +1,7 @@
 import type pg from 'pg';
 
 const syncEveryMs = 10_000;
+const sampleTimeoutMs = 5_000;
 /** The assumed drift between two clocks: 0.1 ms per second. */
 const driftPerMs = 0.0001;
 
@@ -36,13 +37,16 @@ export async function startDatabaseClock(pool: pg.Pool): Promise<DatabaseClock> 
 
 async function takeSample(pool: pg.Pool): Promise<Sample> {
   const client = await pool.connect();
+  let failed = true;
   try {
     const before = performance.now();
-    const { rows } = await client.query<{ ms: string }>(`select extract(epoch from clock_timestamp()) * 1000 as ms`);
+    const query = { text: `select extract(epoch from clock_timestamp()) * 1000 as ms`, query_timeout: sampleTimeoutMs };
+    const { rows } = await client.query<{ ms: string }>(query);
     const after = performance.now();
+    failed = false;
     return { databaseMs: Number(rows[0]?.ms), monotonicMs: (before + after) / 2, errorMs: (after - before) / 2 };
   } finally {
-    client.release();
+    client.release(failed);
   }
 }
 

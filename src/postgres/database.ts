@@ -1,9 +1,11 @@
 import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
 import pg from 'pg';
-import { startListening } from './listen.ts';
+import { type DatabaseUrl, parseDatabaseUrl } from '../kernel/database-url.ts';
+import { type Listener, startListening } from './listen.ts';
 import { withPipelining } from './pipelined-connection.ts';
 import type { Schema } from './schema.ts';
 import type { Secrets } from './secrets.ts';
+import { ServerPool } from './server-pool.ts';
 
 /** Code that has a database handle can also decrypt the secrets that are stored in the database. */
 interface WithSecrets {
@@ -36,53 +38,91 @@ const types: pg.CustomTypesConfig = {
   }) as typeof pg.types.getTypeParser,
 };
 
-export interface PoolOptions {
+export interface ConnectOptions {
+  /** One or more hosts. */
   url: string;
+  /** The URL of the replicas. Without it, everything is read from the primary. */
+  readUrl?: string | null;
+  /** The size of the pool for requests. */
   max?: number;
+  /** Whether the server of `url` may be a standby. Then nothing can be written. */
+  standby?: boolean;
+  /** Only tests choose another timeout. */
+  queryTimeoutMs?: number;
   secrets: Secrets;
   onError: (error: Error) => void;
 }
 
 export interface Connections {
   db: Database;
-  pool: pg.Pool;
+  pool: ServerPool;
+  /** For work that holds a connection long: mail, exports and uploads. It has its own connections, so that it never delays sales. */
+  longDb: Database;
+  /** For reads that may be some seconds old: reports, search and exports. A replica, or else the primary. */
+  readDb: Database;
   /** Listens to NOTIFY on a channel. Calls `onMessage(null)` after each (re)connect, because messages may have been missed. */
   listen(channel: string, onMessage: (payload: string | null) => void): void;
+  /** The state of the connections, for the metrics. */
+  state(): ConnectionState;
   close(): Promise<void>;
 }
 
-export function connect({ url, max = 20, secrets, onError }: PoolOptions): Connections {
-  const pool = new pg.Pool({
-    connectionString: url,
-    max,
-    types,
-    application_name: 'tessera',
-    connectionTimeoutMillis: 5_000,
-    idleTimeoutMillis: 30_000,
-    // A request that runs into one of these timeouts gets 503, and the client may retry the request.
-    statement_timeout: 30_000,
-    lock_timeout: 10_000,
-    idle_in_transaction_session_timeout: 60_000,
-  });
-  let closing = false;
-  // While closing, connection errors are expected: the server may stop before the connections are closed.
-  const report = (error: Error) => {
-    if (!closing) onError(error);
-  };
-  pool.on('error', report);
-  // The connection of a checked-out client may break too. Without a listener the error would end the process.
-  pool.on('connect', (client) => client.on('error', report));
-  const db = Object.assign(new Kysely<Schema>({ dialect: new PostgresDialect({ pool: withPipelining(pool) }) }), { secrets });
-  const stopListeners: (() => Promise<void>)[] = [];
-  const close = async () => {
-    closing = true;
-    await Promise.all(stopListeners.map((stop) => stop()));
-    await db.destroy();
-    // Kysely does not end a pool that it has never used.
-    if (!pool.ending) await pool.end();
-  };
-  return { db, pool, listen: (channel, onMessage) => stopListeners.push(startListening(url, channel, onMessage)), close };
+export interface ConnectionState {
+  pools: readonly { name: 'requests' | 'long' | 'replica'; open: number; used: number; waiting: number; max: number }[];
+  /** Whether the listener of each channel is connected. */
+  listeners: readonly { channel: string; connected: boolean }[];
 }
+
+/** Four mails, two exports and three uploads at the same time, and one more for polling. */
+const maxLong = 10;
+const maxReplica = 10;
+
+export function connect(options: ConnectOptions): Connections {
+  const { url, readUrl = null, max = 20, standby = false, queryTimeoutMs, secrets, onError } = options;
+  const primary = parsed(url);
+  const newPool = (server: DatabaseUrl, size: number, isStandby: boolean) =>
+    new ServerPool({ url: server, max: size, standby: isStandby, types, queryTimeoutMs, onError });
+  const pools = {
+    requests: newPool(primary, max, standby),
+    long: newPool(primary, maxLong, standby),
+    ...(readUrl !== null && { replica: newPool(parsed(readUrl), maxReplica, true) }),
+  };
+  const open = (pool: ServerPool): Database =>
+    Object.assign(new Kysely<Schema>({ dialect: new PostgresDialect({ pool: withPipelining(pool) }) }), { secrets });
+  const db = open(pools.requests);
+  const longDb = open(pools.long);
+  const readDb = pools.replica ? open(pools.replica) : db;
+  const listeners = new Map<string, Listener>();
+  return {
+    db,
+    longDb,
+    readDb,
+    pool: pools.requests,
+    listen: (channel, onMessage) => listeners.set(channel, startListening(primary, channel, onMessage)),
+    state: () => ({
+      pools: Object.entries(pools).map(([name, pool]) => stateOf(name as keyof typeof pools, pool)),
+      listeners: [...listeners].map(([channel, { isConnected }]) => ({ channel, connected: isConnected() })),
+    }),
+    async close() {
+      await Promise.all([...listeners.values()].map(({ stop }) => stop()));
+      await Promise.all(Object.values(pools).map((pool) => pool.close()));
+    },
+  };
+}
+
+function parsed(url: string): DatabaseUrl {
+  const found = parseDatabaseUrl(url);
+  if (!found) throw new Error('The database URL is not valid');
+  return found;
+}
+
+const stateOf = (name: ConnectionState['pools'][number]['name'], pool: ServerPool): ConnectionState['pools'][number] => ({
+  name,
+  open: pool.totalCount,
+  used: pool.totalCount - pool.idleCount,
+  waiting: pool.waitingCount,
+  max: pool.options.max ?? 0,
+});
 
 export interface ServerFacts {
   version: number;
@@ -91,13 +131,17 @@ export interface ServerFacts {
 }
 
 export async function inspectServer(pool: pg.Pool): Promise<ServerFacts> {
-  const { rows } = await pool.query<{ name: string; setting: string }>(
-    `select name, setting from pg_settings where name in ('server_version_num', 'fsync', 'synchronous_commit')`,
-  );
+  const text = `select name, setting from pg_settings where name in ('server_version_num', 'fsync', 'synchronous_commit')`;
+  const { rows } = await pool.query<{ name: string; setting: string }>({ text, query_timeout: 10_000 } as pg.QueryConfig);
   const setting = new Map(rows.map((row) => [row.name, row.setting]));
   const version = Math.floor(Number(setting.get('server_version_num')) / 10_000);
   if (version < oldestServer) throw new Error(`PostgreSQL ${version} is too old. Tessera needs version ${oldestServer} or newer.`);
   return { version, unsafeSettings: ['fsync', 'synchronous_commit'].filter((name) => setting.get(name) === 'off') };
+}
+
+export async function isStandby(db: Database | Tx): Promise<boolean> {
+  const { rows } = await sql<{ standby: boolean }>`select pg_is_in_recovery() as standby`.execute(db);
+  return rows[0]?.standby !== false;
 }
 
 /** Whether the tables may be distributed over several nodes. */

@@ -1,6 +1,8 @@
 import { CompiledQuery, type PostgresPool, type PostgresPoolClient, type QueryResult } from 'kysely';
-import type pg from 'pg';
+import pg from 'pg';
 import type { Database, Tx } from './database.ts';
+import type { ServerPool } from './server-pool.ts';
+import { isFromStandby, isQueryTimeout } from './unavailable.ts';
 
 /** pg's types declare `pipeline` as read-only. But pg reads `pipeline` at every query, so the value can be changed while no query is running. */
 type Client = pg.PoolClient & { pipeline: boolean };
@@ -25,16 +27,63 @@ type Query = Pick<CompiledQuery, 'sql' | 'parameters'> & { name?: string };
 /** A connection that sends queries without waiting for the results of earlier queries. This saves round trips while locks are held. */
 export class PipelinedConnection {
   readonly #client: Client;
+  readonly #pool: ServerPool;
   #pending: Promise<unknown>[] = [];
+  #timeoutMs: number;
+  #deadline = Number.POSITIVE_INFINITY;
+  #faulty = false;
+  /** The statement that begins the transaction. It is sent together with the first query. */
+  #begin: string | null = null;
 
-  constructor(client: pg.PoolClient) {
+  constructor(client: pg.PoolClient, pool: ServerPool) {
     this.#client = client;
     this.#client.pipeline = true;
+    this.#pool = pool;
+    this.#timeoutMs = pool.queryTimeoutMs;
+  }
+
+  begin(sql: string): void {
+    this.#begin = sql;
+  }
+
+  /**
+   * Makes the server show the label as name of the application in its log and in `pg_stat_activity`, until the transaction ends. It is part of
+   * the message that begins the transaction, so it costs no round trip and does not change the text of prepared statements.
+   */
+  setLabel(label: string): void {
+    if (this.#begin !== null) this.#begin += `; set local application_name = ${pg.escapeLiteral(`tessera ${label}`)}`;
+  }
+
+  /** Limits the time of all queries together, until the connection is released. */
+  setDeadline(ms: number): void {
+    this.#deadline = performance.now() + ms;
+  }
+
+  /** Allows queries to take longer, until the connection is released. */
+  setQueryTimeout(ms: number): void {
+    this.#timeoutMs = ms;
+  }
+
+  release(): void {
+    this.#timeoutMs = this.#pool.queryTimeoutMs;
+    this.#deadline = Number.POSITIVE_INFINITY;
+    this.#begin = null;
+    this.#client.release(this.#faulty);
   }
 
   /** Sends the query now. If it fails, the next `query` throws its error. A query with a name is prepared: planned once per connection. */
-  send({ sql, parameters, name }: Query): void {
-    const sent = this.#client.query({ text: sql, values: [...parameters], ...(name !== undefined && { name }) });
+  send(query: Query): void {
+    const begin = this.#begin;
+    this.#begin = null;
+    if (begin !== null) this.#send({ sql: begin, parameters: [] });
+    this.#send(query);
+  }
+
+  #send({ sql, parameters, name }: Query): void {
+    // pg cuts the connection when this time is over, so that the queries behind this one fail too.
+    const query_timeout = Math.max(1, Math.min(this.#timeoutMs, this.#deadline - performance.now()));
+    const config = { text: sql, values: [...parameters], query_timeout, ...(name !== undefined && { name }) };
+    const sent = this.#client.query(config);
     sent.catch(() => undefined);
     this.#pending.push(sent);
   }
@@ -44,8 +93,16 @@ export class PipelinedConnection {
     const settled = await Promise.allSettled(this.#pending.splice(0));
     // The first failure is the cause. Later queries fail only because the transaction is aborted.
     const failed = settled.find(({ status }) => status === 'rejected') as PromiseRejectedResult | undefined;
-    if (failed) throw failed.reason;
+    if (failed) throw this.#noticeFault(failed.reason);
     return (settled.at(-1) as PromiseFulfilledResult<pg.QueryResult<R & pg.QueryResultRow>>).value;
+  }
+
+  #noticeFault(error: unknown): unknown {
+    if (isFromStandby(error) || isQueryTimeout(error)) {
+      this.#faulty = true;
+      this.#pool.replaceConnections();
+    }
+    return error;
   }
 
   /** Runs work that must not be pipelined with other queries, such as COPY. */
@@ -56,7 +113,8 @@ export class PipelinedConnection {
       return await work(this.#client);
     } catch (error) {
       // The failed statement may still be running on the server. Wait until it has ended before anything else is sent.
-      await this.#client.query('select').catch(() => undefined);
+      const wait = { text: 'select', query_timeout: this.#pool.queryTimeoutMs };
+      await this.#client.query(wait).catch(() => undefined);
       throw error;
     } finally {
       this.#client.pipeline = true;
@@ -65,12 +123,12 @@ export class PipelinedConnection {
 }
 
 /** Wraps a pool for Kysely, so that its connections pipeline their queries. */
-export function withPipelining(pool: pg.Pool): PostgresPool {
+export function withPipelining(pool: ServerPool): PostgresPool {
   const known = new WeakMap<pg.PoolClient, PostgresPoolClient>();
   return {
     async connect() {
       const client = await pool.connect();
-      const pipelined = known.get(client) ?? toKyselyClient(client);
+      const pipelined = known.get(client) ?? toKyselyClient(client, pool);
       known.set(client, pipelined);
       return pipelined;
     },
@@ -78,15 +136,14 @@ export function withPipelining(pool: pg.Pool): PostgresPool {
   };
 }
 
-function toKyselyClient(client: pg.PoolClient): PostgresPoolClient {
-  const connection = new PipelinedConnection(client);
+function toKyselyClient(client: pg.PoolClient, pool: ServerPool): PostgresPoolClient {
+  const connection = new PipelinedConnection(client, pool);
   async function query(sql: string, parameters: readonly unknown[]): Promise<Partial<QueryResult<unknown>> & { command: string }> {
     const [task] = parameters;
     if (task instanceof ConnectionTask) return { command: 'SELECT', rows: await task.run(connection) };
-    // BEGIN is sent without waiting. It shares a round trip with the first query of the transaction.
     if (!sql.startsWith('start transaction')) return connection.query({ sql, parameters });
-    connection.send({ sql, parameters });
+    connection.begin(sql);
     return { command: 'BEGIN', rows: [] };
   }
-  return { query: query as PostgresPoolClient['query'], release: () => client.release() };
+  return { query: query as PostgresPoolClient['query'], release: () => connection.release() };
 }

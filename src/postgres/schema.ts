@@ -237,6 +237,8 @@ export interface Schema {
     picture_id: string | null;
     target: string | null;
     state: string | null;
+    show_from: Date | null;
+    show_until: Date | null;
   };
   home_section: { id: GeneratedAlways<number>; title: string; slug: string; position: number };
   home_section_event: { section_id: number; event_id: number; position: number };

@@ -2,7 +2,8 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { useWorld } from '../../test/harness.ts';
-import { inSavepoint, inTransaction, isUnavailable, tryLock } from './transaction.ts';
+import { inSavepoint, inTransaction, tryLock } from './transaction.ts';
+import { isUnavailable } from './unavailable.ts';
 
 const world = useWorld();
 

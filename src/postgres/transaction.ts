@@ -4,6 +4,8 @@ import pg from 'pg';
 import { type Problem, retryLater } from '../kernel/problem.ts';
 import type { Database, Tx } from './database.ts';
 import { sendWithCommit } from './pipeline.ts';
+import { onConnection } from './pipelined-connection.ts';
+import { ReadOnlyViolation, sqlState } from './unavailable.ts';
 
 const maxAttempts = 5;
 
@@ -17,6 +19,10 @@ export interface TransactionOptions {
   raceConstraints?: readonly string[];
   /** A lock timeout that is shorter than the default of the connection. */
   lockTimeoutMs?: number | undefined;
+  /** If the transaction takes longer, its connection is dropped. */
+  deadlineMs?: number | undefined;
+  /** Names the transaction in the log of the server, for example by the id of the request. */
+  label?: string | undefined;
 }
 
 /** Runs `work` in one transaction. After a conflict with another transaction, `work` runs again, up to five times in all. */
@@ -34,10 +40,12 @@ export async function inTransaction<T>(
     try {
       return await transaction.execute(async (kyselyTx) => {
         const tx: Tx = Object.assign(kyselyTx, { secrets: db.secrets });
+        if (options.deadlineMs !== undefined || options.label !== undefined) await prepare(tx, options);
         if (options.lockTimeoutMs !== undefined) await setLockTimeout(tx, options.lockTimeoutMs);
         return work(tx, attempt);
       });
     } catch (error) {
+      if (options.readOnly && sqlState(error) === '25006') throw new ReadOnlyViolation((error as Error).message, { cause: error });
       if (!isTransactionConflict(error, options.raceConstraints)) throw error;
       if (attempt === attempts) throw retryLater('overloaded', 1, 'Too many concurrent changes to the same data. Try again.');
       await sleep(Math.random() * 20 * attempt);
@@ -48,6 +56,22 @@ export async function inTransaction<T>(
 /** The setting is sent without waiting, so that it shares a round trip with the next statement. */
 const setLockTimeout = (tx: Tx, ms: number): Promise<void> =>
   sendWithCommit(tx, [sql`select set_config('lock_timeout', ${`${ms}ms`}, true)`]);
+
+async function prepare(tx: Tx, { deadlineMs, label }: TransactionOptions): Promise<void> {
+  await onConnection(tx, async (connection) => {
+    if (deadlineMs !== undefined) connection.setDeadline(deadlineMs);
+    if (label !== undefined) connection.setLabel(label);
+    return [];
+  });
+}
+
+/** Allows the queries of the transaction to take longer. The caller also raises the timeout of the server. */
+export async function allowLongQueries(tx: Tx, ms: number): Promise<void> {
+  await onConnection(tx, async (connection) => {
+    connection.setQueryTimeout(ms);
+    return [];
+  });
+}
 
 /** If `work` throws, only its own changes are rolled back. Calls may be nested, because each savepoint is released at the end. */
 export async function inSavepoint<T>(tx: Tx, work: () => Promise<T>): Promise<T> {
@@ -63,8 +87,6 @@ export async function inSavepoint<T>(tx: Tx, work: () => Promise<T>): Promise<T>
   }
 }
 
-const sqlState = (error: unknown): string => (error instanceof pg.DatabaseError ? (error.code ?? '') : '');
-
 /** Whether the error is a serialization failure, a deadlock, or a violation of one of the given constraints. */
 export const isTransactionConflict = (error: unknown, raceConstraints: readonly string[] = []): boolean =>
   ['40001', '40P01'].includes(sqlState(error)) || raceConstraints.includes(constraintOf(error));
@@ -72,23 +94,6 @@ export const isTransactionConflict = (error: unknown, raceConstraints: readonly 
 /** Citus returns the name only in the message, followed by the number of the shard. */
 const constraintOf = (error: unknown): string =>
   error instanceof pg.DatabaseError ? (error.constraint ?? /constraint "(.+)_\d+"/.exec(error.message)?.[1] ?? '') : '';
-
-/** Whether the server was unreachable or out of resources, or a timeout expired. Then nothing was committed, so the client may retry. */
-export function isUnavailable(error: unknown): boolean {
-  const state = sqlState(error);
-  // Class 08: connection, 53: resources, 57: shutdown and cancelled statements. 55P03: lock timeout. 25P03: idle in transaction.
-  if (/^(08|53|57)/.test(state) || state === '55P03' || state === '25P03') return true;
-  if (!(error instanceof Error) || state !== '') return false;
-  const { code } = error as NodeJS.ErrnoException;
-  return (
-    ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT'].includes(code ?? '') ||
-    /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|not queryable/.test(
-      error.message,
-    )
-  );
-}
-
-export const isLockTimeout = (error: unknown): boolean => sqlState(error) === '55P03';
 
 /** For `.catch()`: throws the problem that `problems` has for the violated constraint. The transaction is aborted in any case. */
 export const constraintToProblem =

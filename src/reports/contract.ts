@@ -179,6 +179,7 @@ export const reportsContract = {
     access: permitted('report.read', { event: 'path.eventId' }),
     params: eventParams,
     query: Type.Object(SessionQuery),
+    replica: true,
     answer: { status: 200, body: Bordero },
     examples: {
       params: { eventId: 12 },
@@ -224,6 +225,7 @@ export const reportsContract = {
     access: permitted('report.read', { event: 'path.eventId' }),
     params: eventParams,
     query: Type.Object({ ...SessionQuery, locale: Type.Optional(oneOf(locales)) }),
+    replica: true,
     sends: ['application/pdf'],
     answer: { status: 200 },
     concurrency: 4,
@@ -241,6 +243,7 @@ export const reportsContract = {
     access: permitted('guest.read', { event: 'path.eventId' }),
     params: eventParams,
     query: GuestQuery,
+    replica: true,
     answer: { status: 200, body: Type.Union([EntryReport, pageOf(Guest)]) },
     examples: {
       params: { eventId: 12 },

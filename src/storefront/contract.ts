@@ -231,6 +231,7 @@ export const storefrontContract = {
     access: anyone,
     params: idParams,
     query: PageQuery,
+    replica: true,
     answer: { status: 200, body: pageOf(ShortEvent) },
     cached: { tag: 'all' },
     examples: { params: { id: 1 }, answer: { data: [exampleShort], nextCursor: null } },
@@ -243,7 +244,14 @@ export const storefrontContract = {
     description:
       'Returns the events that your roles let you read, in any status, newest first. The words of `term` may be incomplete: `sam` finds Samba.',
     access: permitted('event.read', { producer: 'query.producerId' }),
-    query: Type.Object({ ...pageQuery, producerId: Type.Optional(Id), status: Type.Optional(oneOf(eventStatuses)), term, fields }),
+    query: Type.Object({
+      ...pageQuery,
+      producerId: Type.Optional(Id),
+      status: Type.Optional(oneOf(eventStatuses)),
+      categoryId: Type.Optional({ ...Id, description: 'Only events of this category' }),
+      term,
+      fields,
+    }),
     answer: { status: 200, body: pageOf(EventPart) },
     examples: { query: { status: 'draft' }, answer: { data: [exampleEvent], nextCursor: null } },
   }),
@@ -256,6 +264,7 @@ export const storefrontContract = {
     access: anyone,
     params: Type.Object({ category: Type.String({ maxLength: 100 }) }),
     query: SearchQuery,
+    replica: true,
     answer: { status: 200, body: pageOf(EventPart) },
     cached: { tag: 'all' },
     examples: {

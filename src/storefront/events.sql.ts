@@ -51,14 +51,16 @@ export interface ManagedEventsFilter {
   reach: Reach;
   producerId: number | undefined;
   status: string | undefined;
+  categoryId: number | undefined;
   term: string | undefined;
 }
 
-function managedEvents({ reach, producerId, status, term }: ManagedEventsFilter): RawBuilder<unknown> {
+function managedEvents({ reach, producerId, status, categoryId, term }: ManagedEventsFilter): RawBuilder<unknown> {
   const byRole = reach.everything ? sql`true` : sql`(id = any(${reach.eventIds}) or producer_id = any(${reach.producerIds}))`;
   const byToken = reach.only ? sql`id = any(${reach.only})` : sql`true`;
   const ofProducer = producerId === undefined ? sql`true` : sql`producer_id = ${producerId}`;
   const inStatus = status === undefined ? sql`true` : sql`status = ${status}`;
+  const inCategory = categoryId === undefined ? sql`true` : sql`category_id = ${categoryId}`;
   const text = sql`concat_ws(' ', title, subtitle, venue_name, venue_city, description_text)`;
   // The console searches while the user types, so the last word is often incomplete.
   const found =
@@ -67,7 +69,7 @@ function managedEvents({ reach, producerId, status, term }: ManagedEventsFilter)
       : sql`not exists (
           select from unnest(words_of(${term})) typed
           where not exists (select from unnest(words_of(${text})) word where starts_with(word, typed)))`;
-  return sql`${byRole} and ${byToken} and ${ofProducer} and ${inStatus} and ${found}`;
+  return sql`${byRole} and ${byToken} and ${ofProducer} and ${inStatus} and ${inCategory} and ${found}`;
 }
 
 /** Returns the ids of the events, newest first. */

@@ -73,6 +73,12 @@ describe('GET /event/{id}', () => {
     expect(await ids('status=draft&term=lan', 'owner')).toEqual([]);
     expect(await ids(`producerId=${world.otherProducer}`, 'admin')).toEqual([world.foreignEvent]);
     expect((await get(`/events?producerId=${world.otherProducer}`, 'owner')).statusCode).toBe(404);
+    const { data: categories } = (await get('/categories')).json<{ data: { id: number; slug: string }[] }>();
+    for (const { id, slug } of categories) {
+      const inCategory = (await get(`/events?pageSize=200&categoryId=${id}&count=true`, 'admin')).json<{ data: Event[]; total: number }>();
+      expect(inCategory.data.filter(({ category }) => category !== slug)).toEqual([]);
+      expect(inCategory.total).toBe(inCategory.data.length);
+    }
     expect((await get('/events')).statusCode).toBe(401);
   });
 });

@@ -102,6 +102,7 @@ export async function listPublicLinks(tx: Tx, at: Date, limit: number): Promise<
 export interface ManagedEventsQuery extends PageQuery {
   producerId?: number;
   status?: string;
+  categoryId?: number;
   term?: string;
   fields?: string;
 }
@@ -109,8 +110,8 @@ export interface ManagedEventsQuery extends PageQuery {
 /** Lists the events that the caller's roles allow them to read, in any status. */
 export async function listEvents(tx: Tx, act: Act<User>, query: ManagedEventsQuery): Promise<Page<EventPart>> {
   const fields = readFields(query.fields, eventFieldNames);
-  const { producerId, status, term } = query;
-  const filter = { reach: reach(act.actor, 'event.read'), producerId, status, term: term?.trim() || undefined };
+  const { producerId, status, categoryId, term } = query;
+  const filter = { reach: reach(act.actor, 'event.read'), producerId, status, categoryId, term: term?.trim() || undefined };
   const before = query.cursor === undefined ? null : decodeCursor(query.cursor, ['number'])[0];
   const ids = await selectManagedEventIds(tx, filter, before, rowsToFetch(query));
   const total = query.count ? await countManagedEvents(tx, filter) : undefined;

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { admin, permitted } from '../kernel/access.ts';
 import { route } from '../kernel/route.ts';
-import { Cents, Currency, closed, Id, named, oneOf } from '../kernel/schema.ts';
+import { Cents, Currency, closed, Id, named, nullable, oneOf, pageOf, pageQuery } from '../kernel/schema.ts';
 
 const Percent = Type.Number({ minimum: 0, maximum: 100, description: 'Percent with at most four decimals', examples: [100] });
 const Share = Type.Number({ minimum: 0, maximum: 100, description: 'Percent, rounded half up to four decimals', examples: [100] });
@@ -29,6 +29,14 @@ const AppliedTaxPolicy = named('AppliedTaxPolicy', {
   }),
 });
 export type AppliedTaxPolicy = Static<typeof AppliedTaxPolicy>;
+
+const TaxException = named('TaxException', {
+  ...TaxPolicy.properties,
+  producer: closed({ id: Id, name: Type.String() }),
+  event: nullable(closed({ id: Id, title: Type.String() }, { description: 'Null if the policy is for all events of the producer' })),
+  currency: Currency,
+});
+export type TaxException = Static<typeof TaxException>;
 
 const idParams = Type.Object({ id: Id });
 const examplePolicy = { ratePercent: 8.5, minimum: 250, taxDistribution: 100 };
@@ -87,6 +95,22 @@ export const taxContract = {
     params: idParams,
     answer: { status: 200, body: AppliedTaxPolicy },
     examples: { params: { id: 12 }, answer: { ...examplePolicy, source: 'event' } },
+  }),
+  listTaxPolicies: route({
+    method: 'GET',
+    path: '/tax-policies',
+    group: 'ticket',
+    summary: 'List the tax policies of producers and events',
+    description: 'Returns the policies that were set: those of producers first, then those of events, in the order of their ids.',
+    access: admin,
+    query: Type.Object({ cursor: pageQuery.cursor, pageSize: pageQuery.pageSize }),
+    answer: { status: 200, body: pageOf(TaxException) },
+    examples: {
+      answer: {
+        data: [{ ...examplePolicy, producer: { id: 1, name: 'Aurora Produções' }, event: null, currency: 'BRL' }],
+        nextCursor: null,
+      },
+    },
   }),
   setProducerTaxPolicy: route({
     method: 'PUT',

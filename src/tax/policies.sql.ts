@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Tx } from '../postgres/database.ts';
 import type { TaxPolicy } from './calculate.ts';
 
@@ -23,6 +24,29 @@ export async function selectEventPolicy(tx: Tx, eventId: number): Promise<TaxPol
 
 export async function selectProducerPolicy(tx: Tx, producerId: number): Promise<TaxPolicy | undefined> {
   return tx.selectFrom('producer_tax_policy').select(columns).where('producer_id', '=', producerId).executeTakeFirst();
+}
+
+export interface TaxExceptionRow extends TaxPolicy {
+  producer_id: number;
+  producer_name: string;
+  /** 0 for the policy of a producer, so that these come first. */
+  event_id: number;
+  event_title: string | null;
+  currency: string;
+}
+
+/** Returns the policies of producers and of events, in the order of the event and the producer. */
+export async function selectPolicies(tx: Tx, [eventId, producerId]: readonly [number, number], limit: number): Promise<TaxExceptionRow[]> {
+  const { rows } = await sql<TaxExceptionRow>`
+    /* all events */ select * from (
+      select p.rate_e4 as rate, p.minimum, p.distribution_e4 as distribution, producer.id as producer_id, producer.name as producer_name,
+             0::bigint as event_id, null as event_title, producer.currency
+        from producer_tax_policy p join producer on producer.id = p.producer_id
+      union all
+      select p.rate_e4, p.minimum, p.distribution_e4, producer.id, producer.name, event.id, event.title, event.currency
+        from event_tax_policy p join event on event.id = p.event_id join producer on producer.id = event.producer_id) as policies
+     where (event_id, producer_id) > (${eventId}, ${producerId}) order by event_id, producer_id limit ${limit}`.execute(tx);
+  return rows;
 }
 
 const toRow = ({ rate, minimum, distribution }: TaxPolicy) => ({ rate_e4: rate, minimum, distribution_e4: distribution });

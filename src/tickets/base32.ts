@@ -33,6 +33,21 @@ export function toBase32(bytes: Uint8Array): string {
   return bits === 0 ? text : text + alphabet[pending << (5 - bits)];
 }
 
+/** Writes a number with the letters of the alphabet, without leading zeros. */
+export const lettersOf = (value: number): string =>
+  Array.from(value.toString(32), (digit) => alphabet[Number.parseInt(digit, 32)]).join('');
+
+/** Reads a number that `lettersOf` has written, in upper or lower case. Returns null for other text. */
+export function numberOf(letters: string): number | null {
+  let number = 0;
+  for (let i = 0; i < letters.length; i++) {
+    const value = values[letters.charCodeAt(i)] ?? -1;
+    if (value < 0) return null;
+    number = number * 32 + value;
+  }
+  return number;
+}
+
 /** Decodes base32. Ignores white space and dashes. Returns null for text that `toBase32` does not produce. */
 export function fromBase32(text: string): Uint8Array<ArrayBuffer> | null {
   return decode(text) ?? (/[\s-]/.test(text) ? decode(text.replaceAll(/[\s-]/g, '')) : null);

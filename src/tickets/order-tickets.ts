@@ -23,6 +23,8 @@ export interface CodedTicket {
   code: string;
   /** Null for tickets with an imported code. */
   shortCode: string | null;
+  /** Whether somebody was admitted with this ticket. */
+  used: boolean;
 }
 
 /** Returns tickets of an order with their codes, sorted by id. */
@@ -40,6 +42,7 @@ const describeTicket = ({
   status,
   code,
   shortCode,
+  used,
 }: WithCode<rows.TicketRow>): CodedTicket => ({
   id,
   itemId,
@@ -48,6 +51,7 @@ const describeTicket = ({
   status,
   code,
   shortCode,
+  used,
 });
 
 type WithCode<T> = Omit<T, 'code'> & { code: string; shortCode: string | null };
@@ -62,12 +66,11 @@ async function withCodes<T extends { id: number; code: string | null }>(
   const key = unsigned.length > 0 ? (await ticketKeys(tx, [eventId])).get(eventId) : undefined;
   if (unsigned.length > 0 && !key) throw new Error(`Event ${eventId} has tickets but no key to sign them`);
   const signed = key ? await signTickets(key, unsigned) : new Map<number, string>();
-  const shortCodes = key ? shortCodesOf(key).encode(unsigned) : [];
-  const shortById = new Map(unsigned.map((id, i) => [id, shortCodes[i] as string]));
+  const shortCodes = key && shortCodesOf(key);
   return tickets.map((ticket) => ({
     ...ticket,
     code: ticket.code ?? (signed.get(ticket.id) as string),
-    shortCode: shortById.get(ticket.id) ?? null,
+    shortCode: shortCodes && ticket.code === null ? shortCodes.encode(ticket.id) : null,
   }));
 }
 

@@ -58,6 +58,8 @@ export interface TicketRow {
   status: 'valid' | 'refunded';
   /** The imported code; null for tickets whose code is signed. */
   code: string | null;
+  /** Whether somebody was admitted with this ticket. */
+  used: boolean;
 }
 
 export interface TicketsOfOrder {
@@ -75,7 +77,8 @@ export async function selectTickets(
   { eventId, orderId, after = 0, limit, validOnly = false }: TicketsOfOrder,
 ): Promise<TicketRow[]> {
   const { rows } = await sql<TicketRow>`
-    select t.id, t.item_id, i.name, t.session_ids, t.status, c.code
+    select t.id, t.item_id, i.name, t.session_ids, t.status, c.code,
+           exists (select 1 from admission a where a.event_id = t.event_id and a.ticket_id = t.id) as used
       from ticket t join item i on i.event_id = t.event_id and i.id = t.item_id
       left join external_code c on c.event_id = t.event_id and c.id = t.external_code_id
      where t.event_id = ${eventId} and t.order_id = ${orderId} and t.id > ${after} and (t.status = 'valid' or not ${validOnly}::boolean)
@@ -85,7 +88,8 @@ export async function selectTickets(
 
 export async function selectTicket(tx: Tx, eventId: number, orderId: number, id: number): Promise<TicketRow | undefined> {
   const { rows } = await sql<TicketRow>`
-    select t.id, t.item_id, i.name, t.session_ids, t.status, c.code
+    select t.id, t.item_id, i.name, t.session_ids, t.status, c.code,
+           exists (select 1 from admission a where a.event_id = t.event_id and a.ticket_id = t.id) as used
       from ticket t join item i on i.event_id = t.event_id and i.id = t.item_id
       left join external_code c on c.event_id = t.event_id and c.id = t.external_code_id
      where t.event_id = ${eventId} and t.order_id = ${orderId} and t.id = ${id}`.execute(tx);

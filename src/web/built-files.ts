@@ -52,7 +52,7 @@ export interface BuiltFiles {
   console: ConsoleFiles;
 }
 
-/** Loads what web/build.js has built: the renderer, and the files for browsers, compressed once. */
+/** Loads what web/build.js has built: the renderer, and the files for browsers. */
 export async function loadBuiltFiles(): Promise<BuiltFiles> {
   const { renderPage } = (await import(new URL('server/shop.js', folder).href)) as { renderPage: RenderPage };
   const [assets, doorAssets, consoleAssets, door, embedScript] = await Promise.all([
@@ -84,7 +84,7 @@ const loadAssets = async (app: string): Promise<(readonly [string, Asset])[]> =>
   Promise.all(
     (await namesIn(app)).map(async (name) => {
       const mediaType = mediaTypes[name.split('.').at(-1) ?? ''] ?? 'application/octet-stream';
-      return [name, await createAsset(mediaType, await readFile(new URL(`${app}${name}`, folder)))] as const;
+      return [name, createAsset(mediaType, await readFile(new URL(`${app}${name}`, folder)))] as const;
     }),
   );
 

@@ -33,8 +33,9 @@ describe('GET /embed/{event}', () => {
     expect([statusCode, headers['content-security-policy']]).toEqual([404, expect.stringContaining("frame-ancestors 'none'")]);
   });
 
-  it('control: no other page may be shown in a frame', async () => {
-    for (const path of ['/en/', '/en/event/first-event', '/en/search', '/v1/event/find?link=first-event', '/embed.js']) {
+  it('control: other sites may show no other page in a frame, and this site only the home page', async () => {
+    expect((await open('/en/')).headers['content-security-policy']).toContain("frame-ancestors 'self';");
+    for (const path of ['/en/event/first-event', '/en/search', '/v1/event/find?link=first-event', '/embed.js']) {
       const { headers } = await open(path);
       expect([path, headers['content-security-policy']]).toEqual([path, expect.stringContaining("frame-ancestors 'none'")]);
       expect([path, headers['x-frame-options']]).toEqual([path, 'DENY']);

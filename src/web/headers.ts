@@ -8,7 +8,7 @@ interface Extras {
 interface PolicyOptions {
   extras?: Extras | null;
   /** The sites that may show the page in a frame. */
-  ancestors?: "'none'" | '*';
+  ancestors?: "'none'" | "'self'" | '*';
 }
 
 /**
@@ -53,6 +53,12 @@ const sharedHeaders = (styleHash: string): Record<string, string> => ({
 export const publicPage = (styleHash: string): Record<string, string> => ({
   ...sharedHeaders(styleHash),
   'cache-control': 'public, max-age=0, s-maxage=1, stale-while-revalidate=5',
+});
+
+/** Headers of the home page. The console shows it in a frame, as the preview of its editor. It has no buttons that change anything. */
+export const previewedPage = (styleHash: string): Record<string, string> => ({
+  ...publicPage(styleHash),
+  'content-security-policy': policy(styleHash, { ancestors: "'self'" }),
 });
 
 /** Headers of the widget. Any site may show it in a frame. It reads no cookies, and a click in it can only choose tickets. */

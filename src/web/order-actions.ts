@@ -29,7 +29,7 @@ const run = <T>({ edge, act, locale, id, secret }: OrderForm, operation: string,
 /** Problems that mean the same for each action. The others depend on the action. */
 function noticeOf({ code }: ProblemBody, notices: Readonly<Record<string, OrderNotice | null>>): OrderNotice | null {
   if (code === 'not_found') throw new Problem('not_found');
-  if (code === 'overloaded') return 'busy';
+  if (code === 'overloaded' || code === 'unavailable') return 'busy';
   const found = notices[code ?? ''];
   return found === undefined ? 'failed' : found;
 }

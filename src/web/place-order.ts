@@ -48,6 +48,7 @@ const reasons: Readonly<Record<string, Refusal['reason']>> = {
   not_on_sale: 'not_on_sale',
   challenge_required: 'challenge',
   overloaded: 'busy',
+  unavailable: 'busy',
   rate_limited: 'busy',
   rule_violation: 'rule',
   invalid_input: 'rule',

@@ -27,6 +27,7 @@ interface LocalPage {
   /** The path after the language. */
   path: string;
   operation: string;
+  embeddable?: true;
   cacheTag?: PageRoute['cacheTag'];
   respond: Respond;
 }
@@ -43,9 +44,10 @@ function shopPages(shop: Shop): LocalPage[] {
     {
       path: '/',
       operation: 'homePage',
+      embeddable: true,
       cacheTag: always(allPagesTag),
       respond: (edge, act, _request, locale) =>
-        edge.read(async (tx) => shop.render(tx, { locale, path: '/' }, await readHomePage(tx, act))),
+        edge.read(async (tx) => shop.render(tx, { locale, path: '/' }, await readHomePage(tx, act), { isPreviewed: true })),
     },
     {
       path: '/search',
@@ -97,23 +99,26 @@ function shopPages(shop: Shop): LocalPage[] {
         );
       },
     },
-    {
-      method: 'POST',
-      path: '/orders',
-      operation: 'placeOrder',
-      respond: (edge, act, request, locale) => placeOrder(shop, edge, act, locale, request),
-    },
-    {
-      path: '/orders/:id',
-      operation: 'orderPage',
-      respond: (edge, act, request, locale) => showOrder({ shop, edge, act, locale, request }),
-    },
-    {
-      method: 'POST',
-      path: '/orders/:id',
-      operation: 'changeOrder',
-      respond: (edge, act, request, locale) => changeOrder({ shop, edge, act, locale, request }),
-    },
+    // The forms of the shop have the event in their path, so that a proxy can send all of them to the same process.
+    ...['', '/event/:eventId'].flatMap((base): LocalPage[] => [
+      {
+        method: 'POST',
+        path: `${base}/orders`,
+        operation: 'placeOrder',
+        respond: (edge, act, request, locale) => placeOrder(shop, edge, act, locale, request),
+      },
+      {
+        path: `${base}/orders/:id`,
+        operation: 'orderPage',
+        respond: (edge, act, request, locale) => showOrder({ shop, edge, act, locale, request }),
+      },
+      {
+        method: 'POST',
+        path: `${base}/orders/:id`,
+        operation: 'changeOrder',
+        respond: (edge, act, request, locale) => changeOrder({ shop, edge, act, locale, request }),
+      },
+    ]),
     {
       path: '/:category',
       operation: 'categoryPage',

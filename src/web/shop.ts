@@ -7,7 +7,7 @@ import type { Providers } from '../payments/providers/open-providers.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { BuiltFiles, ConsoleFiles, DoorFiles } from './built-files.ts';
 import type { Frame, ShopPage } from './contract.ts';
-import { embeddedPage, paymentPage, privatePage, publicPage } from './headers.ts';
+import { embeddedPage, paymentPage, previewedPage, privatePage, publicPage } from './headers.ts';
 import type { ListMethods } from './order-page.ts';
 
 interface PagePlace {
@@ -24,6 +24,8 @@ interface PageOptions {
   isPrivate?: boolean;
   /** Other sites may show the page in a frame. */
   isEmbedded?: boolean;
+  /** Pages of this site may show the page in a frame. */
+  isPreviewed?: boolean;
   /** The page loads the web component of a payment provider. */
   hasComponent?: boolean;
 }
@@ -43,8 +45,12 @@ export interface Shop {
 }
 
 /** Which headers a page has. */
-function headersOf(status: number, { isPrivate, isEmbedded, hasComponent }: PageOptions): (styleHash: string) => Record<string, string> {
+function headersOf(
+  status: number,
+  { isPrivate, isEmbedded, isPreviewed, hasComponent }: PageOptions,
+): (styleHash: string) => Record<string, string> {
   if (isEmbedded && status === 200) return embeddedPage;
+  if (isPreviewed && status === 200) return previewedPage;
   if (hasComponent) return paymentPage;
   return isPrivate || status !== 200 ? privatePage : publicPage;
 }

@@ -17,7 +17,7 @@ import { createMailer, mailboxFolder } from '../platform/mail/create-mailer.ts';
 import { clearMailbox } from '../platform/mail/mailbox.ts';
 import type { Mailer } from '../platform/mail/mailer.ts';
 import { sendMail } from '../platform/mail/send-mail.ts';
-import type { Database, Tx } from '../postgres/database.ts';
+import type { Connections, Database, Tx } from '../postgres/database.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 import { choresOf } from './chores.ts';
 import { type Removed, runHousekeeping } from './housekeeping.ts';
@@ -32,6 +32,8 @@ interface WorkerLog {
 interface Job {
   name: string;
   everyMs: number;
+  /** Whether the job holds a connection while it waits for another service. */
+  long?: true;
   /** Runs the job once. Returns a summary for the log, or a falsy value if there was nothing to do. */
   work(db: Database, act: Act, signal: AbortSignal): Promise<unknown>;
 }
@@ -65,7 +67,12 @@ export function jobsOf(config: Config, { mailer, files, providers, log }: Worker
     ...(providers.byName.size > 0 ? providerJobs(providers) : []),
     { name: 'refundCancelled', everyMs: 500, work: (db, act, signal) => refundCancelled(db, act, signal, returnMoney) },
     { name: 'fireTriggers', everyMs: 500, work: inOneTransaction(async (tx, act) => (await fireDueTriggers(tx, act)) || null) },
-    { name: 'sendMail', everyMs: 1_000, work: (db, { at }, signal) => pace((max) => sendMail(db, mailSetup, at, { max, signal })) },
+    {
+      name: 'sendMail',
+      everyMs: 1_000,
+      long: true,
+      work: (db, { at }, signal) => pace((max) => sendMail(db, mailSetup, at, { max, signal })),
+    },
     { name: 'clearMailbox', everyMs: 60 * 60_000, work: async (_db, { at }) => folder !== null && (await clearMailbox(folder, at)) },
   ];
 }
@@ -104,12 +111,18 @@ function summaryOf(removed: Removed | null): Removed | null {
 const nullIfEmpty = <T>(list: readonly T[]): readonly T[] | null => (list.length > 0 ? list : null);
 
 /** Starts all background jobs. Returns a function that stops them and waits for the running ones. */
-export async function startWorker(config: Config, db: Database, clock: () => Date, log: WorkerLog): Promise<() => Promise<void>> {
+export async function startWorker(
+  config: Config,
+  { db, longDb, readDb }: Pick<Connections, 'db' | 'longDb' | 'readDb'>,
+  clock: () => Date,
+  log: WorkerLog,
+): Promise<() => Promise<void>> {
   const mailer = createMailer(config);
   const files = openFiles(config);
   const providers = await openProviders(config, db, clock);
-  const stops = jobsOf(config, { mailer, files, providers, log }).map((job) => repeat(job, db, clock, log));
-  stops.push(startExports({ db, files, publicUrl: config.publicUrl, clock, log }));
+  const stops = jobsOf(config, { mailer, files, providers, log }).map((job) => repeat(job, job.long ? longDb : db, clock, log));
+  const replica = readDb === db ? null : readDb;
+  stops.push(startExports({ db: longDb, replica, files, publicUrl: config.publicUrl, clock, log }));
   return async () => {
     await Promise.all(stops.map((stop) => stop()));
     mailer.close();

@@ -38,7 +38,7 @@ describe.skipIf(!hasBrowser)('the camera', () => {
         { text: right, side: 'right' },
       ]),
     ]);
-    await shop.open('Gate A');
+    await shop.open('Gate A', { camera: true });
     const results = async (id: number | undefined) => (await shop.checkins(`&ticketId=${id}`)).map(({ result }) => result);
     // On a busy machine a scene may be missed. The film repeats, so every code is read at some time.
     for (const ticket of tickets) await expect.poll(() => results(ticket.id)).toContain('admitted');
@@ -57,7 +57,7 @@ describe.skipIf(!hasBrowser)('the camera', () => {
     ]);
     const posters = async () => (await shop.checkins('&result=unknown')).length;
     const before = await posters();
-    await shop.open('Gate A');
+    await shop.open('Gate A', { camera: true });
     await expect.poll(posters).toBe(before + 1);
     // Each ticket leaves the view and comes back, the poster stays.
     for (const ticket of [first, second]) {

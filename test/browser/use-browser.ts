@@ -1,5 +1,5 @@
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { afterAll, beforeAll, inject, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, inject, vi } from 'vitest';
 import type { DataFolder, Service } from '../process.ts';
 import { useDataFolders } from '../use-processes.ts';
 import { findBrowser } from './find-browser.ts';
@@ -19,7 +19,7 @@ export interface BrowserShop {
   service: Service;
   /** For changes that no request can make, such as the end of a hold. */
   query: DataFolder['query'];
-  /** Opens a page in a new context: a new visitor without cookies. */
+  /** Opens a page in a new context: a new visitor without cookies. The context is closed after the test, or after all if a hook opens it. */
   visit(path: string, options?: BrowserContextOptions): Promise<Page>;
 }
 
@@ -36,6 +36,8 @@ export function useBrowser(
   const shop = {} as BrowserShop;
   if (executablePath === null) return shop;
   const contexts: BrowserContext[] = [];
+  /** The contexts that the running test has opened. Null between tests. */
+  let ofTest: BrowserContext[] | null = null;
   const newDataFolder = useDataFolders(afterAll);
   let browser: Browser;
   beforeAll(async () => {
@@ -43,11 +45,20 @@ export function useBrowser(
       executablePath,
       headless: true,
       chromiumSandbox: false,
-      args: ['--disable-dev-shm-usage', ...browserOptions()],
+      // Without a graphics card, Chromium would emulate one, which takes more time than drawing without it.
+      args: ['--disable-dev-shm-usage', '--disable-gpu', ...browserOptions()],
     });
     const folder = newDataFolder({ copyOf: inject('demoFolder') });
     shop.query = folder.query;
     shop.service = await folder.serve(environment());
+  });
+  beforeEach(() => {
+    ofTest = [];
+  });
+  // An open page keeps the processor busy.
+  afterEach(async () => {
+    for (const context of ofTest ?? []) await context.close();
+    ofTest = null;
   });
   afterAll(async () => {
     for (const context of contexts) await context.close();
@@ -55,7 +66,7 @@ export function useBrowser(
   });
   shop.visit = async (path, options = {}) => {
     const context = await browser.newContext({ viewport: screens.phone, baseURL: shop.service.origin, ...options });
-    contexts.push(context);
+    (ofTest ?? contexts).push(context);
     const page = await context.newPage();
     await page.goto(path);
     return page;

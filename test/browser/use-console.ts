@@ -24,8 +24,8 @@ export function useConsole(): ConsoleBrowser {
 /** Waits until a screen has loaded its data. */
 export async function complete(page: Page, ready = 'h1'): Promise<void> {
   await page.waitForSelector(ready);
-  // The policy of the page forbids `eval`, which `waitForFunction` needs if it has to wait.
-  await page.locator('.skeleton, [aria-busy=true]').first().waitFor({ state: 'detached' });
+  // A selector, because the policy of the page refuses functions that are made from text.
+  await page.waitForSelector('html:not(:has(.skeleton, [aria-busy=true]))', { state: 'attached' });
 }
 
 /** Counts the requests to the API for each screen, without those of the session. */

@@ -148,7 +148,9 @@ beforeAll(async () => {
   tokens.apiToken = (created.json() as { token: string }).token;
   const shop = shopOf(world);
   const wanted = [{ itemId: world.item, quantity: 2 }];
-  const orders = [(await shop.buy(wanted)).id, (await shop.buy(wanted)).id, (await shop.hold(wanted)).id];
+  const refunded = await shop.buy(wanted);
+  await shop.refund(refunded, { lines: [{ itemId: world.item, quantity: 1 }] });
+  const orders = [refunded.id, refunded.id, (await shop.buy(wanted)).id, (await shop.hold(wanted)).id];
   // These exports have ended, because a request that watches an unfinished export would not return.
   const done = { eventId: world.event, userId: world.users.owner, status: 'cancelled' };
   const exports = [await insertExport(world, done), await insertExport(world, done)];
@@ -189,6 +191,7 @@ function realIds(): Targets['ids'] {
     userId: people,
     tokens: firstIds,
     sections: firstIds,
+    refunds: [1, 1, 1, ...firstIds],
     featured: firstIds,
     // The items of world.ts have a sales period for channel 1.
     'sales-period': [1, 1, 2, 3],

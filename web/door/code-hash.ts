@@ -13,8 +13,8 @@ export const codeHash = async (salt: string, code: string): Promise<string> => (
 /** The hash of a short code, as the manifest has it. */
 export const shortHash = async (salt: string, shortCode: string): Promise<string> => (await saltedHash(salt, shortCode)).slice(0, 10);
 
-/** Returns the eight letters of a short code as the server writes them, or null if the text is none. */
+/** Returns the letters of a short code as the server writes them, or null if the text is none. */
 export function readShortCode(text: string): string | null {
   const letters = text.replaceAll(/[\s-]/g, '').toUpperCase().replaceAll('O', '0').replaceAll(/[IL]/g, '1');
-  return /^[0-9A-HJKMNP-TV-Z]{8}$/.test(letters) ? letters : null;
+  return /^[0-9A-HJKMNP-TV-Z]{8,12}$/.test(letters) ? letters : null;
 }

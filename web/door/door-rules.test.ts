@@ -73,12 +73,13 @@ describe('texts', () => {
   });
 
   it('of short codes are read with confused letters, and in any case', () => {
-    expect(['7K3M-9PQ2', ' 7k3m 9pq2', 'OIL0-0000', '7K3M-9PQU', '7K3M-9PQ', '7K3M-9PQ22'].map(readShortCode)).toEqual([
+    expect(['7K3M-9PQ2', ' 7k3m 9pq2', 'OIL0-0000', '7K3M-9PQU', '7K3M-9PQ', 'A7K3M-9PQ2', '7K3M-9PQ2-7K3M-9'].map(readShortCode)).toEqual([
       '7K3M9PQ2',
       '7K3M9PQ2',
       '01100000',
       null,
       null,
+      'A7K3M9PQ2',
       null,
     ]);
   });

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { CheckinResult } from '../../src/door/contract.ts';
 import type { Reply } from './api.ts';
 import type { LogRow, ScanRow } from './scan-log.ts';
@@ -51,6 +51,7 @@ function newQueue(rows: LogRow[], respond: (sent: Sent) => Reply<{ results: neve
 beforeEach(() => {
   vi.stubGlobal('navigator', { locks: { request: (_name: string, work: () => unknown) => Promise.resolve(work()) } });
 });
+afterEach(() => void vi.unstubAllGlobals());
 
 describe('the queue', () => {
   it('sends scans and undos in the order of the log, each once', async () => {

@@ -33,7 +33,11 @@ export const columns = 'M5 4h14a1 1 0 0 1 1 1v14a1 1 0 0 1-1 1H5a1 1 0 0 1-1-1V5
 export const gear =
   'M12 15.200a3.2 3.2 0 1 0 0-6.4 3.2 3.2 0 0 0 0 6.400Zm0-12.200v3m0 12v3M5.6 5.600l2.1 2.100m8.6 8.6 2.1 2.100M3 12h3m12 0h3M5.6 18.400l2.1-2.100m8.6-8.6 2.1-2.1';
 export const grid = 'M4 4h6v6H4Zm10 0h6v6h-6ZM4 14h6v6H4Zm10 0h6v6h-6Z';
+export const grip = 'M9 6v.01M15 6v.01M9 12v.01M15 12v.01M9 18v.01M15 18v.01';
 export const menu = 'M4 7h16M4 12h16M4 17h16';
+export const more = 'M5 12v.01M12 12v.01M19 12v.01';
+export const moveDown = 'M12 5v14m6-6-6 6-6-6';
+export const moveUp = 'M12 19V5m-6 6 6-6 6 6';
 export const people =
   'M9 11.500a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7ZM2.5 20a6.5 6.5 0 0 1 13 0M16 4.800a3.5 3.5 0 0 1 0 6.400M18 14.200a6.5 6.5 0 0 1 3.5 5.8';
 export const receipt = 'M6 3h12v18l-3-2-3 2-3-2-3 2V3Zm3 5h6m-6 4h6';

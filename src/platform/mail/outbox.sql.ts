@@ -158,6 +158,14 @@ export const eraseMails = (eventId: number, about: string): Statement => sql`
    where event_id = ${eventId} and dedupe_key ^@ ${about}`;
 
 /** Counts failed mails only until they are erased. Each of the two counts has a partial index. */
+/** In seconds. 0 if no mail is due. */
+export async function selectLongestDelay(db: Database): Promise<number> {
+  const { rows } = await sql<{ seconds: number }>`
+    /* all events */ select greatest(coalesce(extract(epoch from now() - min(next_attempt_at)), 0), 0)::float8 as seconds
+                       from mail where status = 'queued'`.execute(db);
+  return rows[0]?.seconds ?? 0;
+}
+
 export async function countMails(db: Database): Promise<{ status: 'queued' | 'failed'; n: number }[]> {
   const { rows } = await sql<{ status: 'queued' | 'failed'; n: number }>`
     /* all events */ select 'queued' as status, count(*) as n from mail where status = 'queued'

@@ -17,6 +17,7 @@ import {
   insertLimitedMails,
   insertMails,
   type NewMailRow,
+  selectLongestDelay,
   selectQueuedSince,
 } from './outbox.sql.ts';
 
@@ -126,12 +127,20 @@ export const queuedSince = (tx: Tx, eventId: number, about: string, since: Date)
 export const eraseMailsAbout = (eventId: number, about: string): Statement => eraseMails(eventId, about);
 
 /** A metric with the number of queued and failed mails, for operators to alert on. */
-export const mailMetrics = (db: Database): GaugeSource => ({
-  name: 'tessera_mails',
-  help: 'Mails in the outbox by status: queued, or failed within the last month',
-  label: 'status',
-  read: async () => (await countMails(db)).map(({ status, n }) => [status, n] as const),
-});
+export const mailMetrics = (db: Database): GaugeSource[] => [
+  {
+    name: 'tessera_mails',
+    help: 'Mails in the outbox by status: queued, or failed within the last month',
+    label: 'status',
+    read: async () => (await countMails(db)).map(({ status, n }) => [status, n] as const),
+  },
+  {
+    name: 'tessera_outbox_age_seconds',
+    help: 'For how long the mail that is due longest has been waiting',
+    label: 'outbox',
+    read: async () => [['mail', await selectLongestDelay(db)]],
+  },
+];
 
 export const mailKeptMs = 30 * 86_400_000;
 

@@ -13,11 +13,13 @@ import { routes } from './use-screen.ts';
 interface FrameProps {
   /** The event of the address, when it is loaded. */
   event: EventContext | null;
+  /** The navigation that the screen belongs to. The browser tests wait for it. */
+  visit: number;
   children: ComponentChildren;
 }
 
 /** The bar at the top, the menu at the left, or at the bottom of a phone, and the screen. */
-export function Frame({ event, children }: FrameProps) {
+export function Frame({ event, visit, children }: FrameProps) {
   const { t } = useConsole();
   return (
     <>
@@ -27,7 +29,7 @@ export function Frame({ event, children }: FrameProps) {
       <TopBar event={event} />
       <div class="body">
         <Rail event={event} />
-        <main id="main" class="main" tabIndex={-1}>
+        <main id="main" class="main" tabIndex={-1} data-visit={visit}>
           {children}
         </main>
       </div>

@@ -94,7 +94,7 @@ function SignedIn() {
   const state = useScreen(place);
   const loaded = useEventData(eventIdOf(place.path));
   return (
-    <Frame event={eventContext(loaded, can)}>
+    <Frame event={eventContext(loaded, can)} visit={state.visit}>
       <ScreenOf state={state} event={loaded} />
     </Frame>
   );

@@ -33,29 +33,28 @@ export function findRoute(path: string): Found | null {
   return null;
 }
 
-export type ScreenState =
-  | { kind: 'loading' }
-  | { kind: 'missing' }
-  | { kind: 'failed'; error: unknown }
-  | { kind: 'shown'; screen: Screen };
+type Outcome = { kind: 'loading' } | { kind: 'missing' } | { kind: 'failed'; error: unknown } | { kind: 'shown'; screen: Screen };
+/** `visit` is that of the place that the state belongs to. It is behind the address while the next screen is loading. */
+export type ScreenState = Outcome & { visit: number };
 
 /** Loads the scripts and the texts of the area of the address. The screen before stays until they are there. */
 export function useScreen(place: Place): ScreenState {
   const { locale } = useConsole();
-  const [state, setState] = useState<ScreenState>({ kind: 'loading' });
+  const [state, setState] = useState<ScreenState>({ kind: 'loading', visit: -1 });
   useEffect(() => {
     const found = findRoute(place.path);
-    if (!found) return setState({ kind: 'missing' });
+    const { visit } = place;
+    if (!found) return setState({ kind: 'missing', visit });
     let isCurrent = true;
     const { area, route, params } = found;
-    const load = async (): Promise<ScreenState> => {
+    const load = async (): Promise<Outcome> => {
       const [module, { messages }] = await Promise.all([area.load(), area.messages[locale]()]);
       const component = module[route.screen] as ComponentType<ScreenProps>;
       return { kind: 'shown', screen: { route, params, query: place.query, component, messages } };
     };
     const show = async () => {
-      const next = await load().catch((error: unknown): ScreenState => ({ kind: 'failed', error }));
-      if (isCurrent) setState(next);
+      const next = await load().catch((error: unknown): Outcome => ({ kind: 'failed', error }));
+      if (isCurrent) setState({ ...next, visit });
     };
     void show();
     return () => {

@@ -8,9 +8,9 @@ export interface Figure {
   note?: ComponentChildren;
 }
 
-/** The main numbers of a screen. */
-export const Figures = ({ of }: { of: readonly Figure[] }) => (
-  <dl class="figures">
+/** The main numbers of a screen. `label` names the group for screen readers, if no heading does. */
+export const Figures = ({ of, label }: { of: readonly Figure[]; label?: string }) => (
+  <dl class="figures" aria-label={label}>
     {of.map(({ label, value, note }) => (
       <div key={label} class="figure">
         <dt>{label}</dt>

@@ -1,10 +1,39 @@
 import type { Area } from '../app/area.ts';
 import { accountArea } from './account/area.ts';
+import { boxOfficeArea } from './box-office/area.ts';
+import { codesArea } from './codes/area.ts';
+import { createArea } from './create/area.ts';
+import { doorArea } from './door/area.ts';
 import { eventsArea } from './events/area.ts';
+import { guestsArea } from './guests/area.ts';
+import { homeArea } from './home/area.ts';
+import { ordersArea } from './orders/area.ts';
 import { overviewArea } from './overview/area.ts';
+import { platformArea } from './platform/area.ts';
 import { producerArea } from './producer/area.ts';
 import { reportsArea } from './reports/area.ts';
+import { settingsArea } from './settings/area.ts';
 import { signInArea } from './sign-in/area.ts';
+import { teamArea } from './team/area.ts';
+import { ticketsArea } from './tickets/area.ts';
 
 /** All areas of the console. In each, paths without parameters come before those with parameters. */
-export const areas: readonly Area[] = [eventsArea, signInArea, accountArea, producerArea, overviewArea, reportsArea];
+export const areas: readonly Area[] = [
+  eventsArea,
+  createArea,
+  overviewArea,
+  ticketsArea,
+  ordersArea,
+  boxOfficeArea,
+  guestsArea,
+  doorArea,
+  codesArea,
+  reportsArea,
+  teamArea,
+  settingsArea,
+  signInArea,
+  accountArea,
+  producerArea,
+  platformArea,
+  homeArea,
+];

@@ -14,15 +14,6 @@ export const messages = {
   none: { title: 'No events yet', text: 'Create your first event. It stays a draft until you publish it.' },
   noneForCrew: { title: 'No events yet', text: 'Events appear here when a producer adds you to the crew.' },
   nothing: { title: 'No event matches', text: 'Try another word or another status.', clear: 'Show all events' },
-  new: {
-    title: 'Create an event',
-    text: 'You can change everything later. The event stays a draft until you publish it.',
-    name: 'Title',
-    category: 'Category',
-    timezone: 'Time zone of the venue',
-    choose: 'Choose one',
-    submit: 'Create event',
-  },
 } as const;
 
 export type EventsMessages = Widened<typeof messages>;

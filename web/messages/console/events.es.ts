@@ -14,13 +14,4 @@ export const messages: EventsMessages = {
   none: { title: 'Aún no hay eventos', text: 'Crea tu primer evento. Queda como borrador hasta que lo publiques.' },
   noneForCrew: { title: 'Aún no hay eventos', text: 'Los eventos aparecen aquí cuando un productor te añade al equipo.' },
   nothing: { title: 'Ningún evento coincide', text: 'Prueba con otra palabra u otro estado.', clear: 'Mostrar todos los eventos' },
-  new: {
-    title: 'Crear un evento',
-    text: 'Puedes cambiarlo todo después. El evento queda como borrador hasta que lo publiques.',
-    name: 'Título',
-    category: 'Categoría',
-    timezone: 'Zona horaria del lugar',
-    choose: 'Elige',
-    submit: 'Crear evento',
-  },
 };

@@ -14,13 +14,4 @@ export const messages: EventsMessages = {
   none: { title: 'Nenhum evento ainda', text: 'Crie seu primeiro evento. Ele fica como rascunho até você publicar.' },
   noneForCrew: { title: 'Nenhum evento ainda', text: 'Os eventos aparecem aqui quando um produtor adiciona você à equipe.' },
   nothing: { title: 'Nenhum evento corresponde', text: 'Tente outra palavra ou outra situação.', clear: 'Mostrar todos os eventos' },
-  new: {
-    title: 'Criar um evento',
-    text: 'Você pode mudar tudo depois. O evento fica como rascunho até você publicar.',
-    name: 'Título',
-    category: 'Categoria',
-    timezone: 'Fuso horário do local',
-    choose: 'Escolha',
-    submit: 'Criar evento',
-  },
 };

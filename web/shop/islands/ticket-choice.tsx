@@ -50,7 +50,7 @@ export function TicketChoiceForm({ choice, tickets: t, refusal: refusals }: Tick
   }
 
   return (
-    <form ref={form} class="choice" method="post" action={`/${choice.locale}/orders`} noValidate onSubmit={submit}>
+    <form ref={form} class="choice" method="post" action={`/${choice.locale}/event/${choice.eventId}/orders`} noValidate onSubmit={submit}>
       <input type="hidden" name="eventId" value={choice.eventId} />
       {choice.sessionId !== null && <input type="hidden" name="sessionId" value={choice.sessionId} />}
       {choice.passkey !== null && <input type="hidden" name="passkey" value={choice.passkey} />}

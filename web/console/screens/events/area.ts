@@ -1,11 +1,8 @@
 import { area } from '../../app/area.ts';
 
-/** The list of events, and a new event. */
+/** The list of events. */
 export const eventsArea = area({
-  routes: [
-    { path: '/', screen: 'EventList' },
-    { path: '/events/new', screen: 'NewEvent', needs: 'event.manage' },
-  ],
+  routes: [{ path: '/', screen: 'EventList' }],
   load: () => import('./screens.ts'),
   messages: {
     en: () => import('../../../messages/console/events.en.ts'),

@@ -1,2 +1,1 @@
 export { EventList } from './event-list.tsx';
-export { NewEvent } from './new-event.tsx';

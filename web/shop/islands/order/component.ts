@@ -1,4 +1,4 @@
-import type { OrderData } from '../../pages/order/order-data.ts';
+import { type OrderData, orderPath } from '../../pages/order/order-data.ts';
 
 /** The part of Stripe.js that this page uses. */
 interface StripeElements {
@@ -43,7 +43,7 @@ export function startComponent(data: OrderData, poll: () => void): void {
       submit.disabled = false;
       return;
     }
-    await askProvider(data.id);
+    await askProvider(data);
     poll();
   }
 
@@ -54,9 +54,9 @@ export function startComponent(data: OrderData, poll: () => void): void {
 }
 
 /** The service asks the provider for the payment. Otherwise the page would wait for its notice. */
-async function askProvider(id: number): Promise<void> {
+async function askProvider(data: OrderData): Promise<void> {
   const body = JSON.stringify({ method: 'card' });
-  await fetch(`/v1/orders/${id}/payment`, { method: 'POST', headers: { 'content-type': 'application/json' }, body }).catch(() => null);
+  await fetch(`/v1${orderPath(data)}/payment`, { method: 'POST', headers: { 'content-type': 'application/json' }, body }).catch(() => null);
 }
 
 function showError(form: HTMLFormElement | null, text: string | null): void {

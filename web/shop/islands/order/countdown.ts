@@ -1,5 +1,5 @@
 import { plural } from '../../../messages/fill.ts';
-import type { OrderData } from '../../pages/order/order-data.ts';
+import { type OrderData, orderPath } from '../../pages/order/order-data.ts';
 import { createClock } from './clock.ts';
 
 export interface Countdown {
@@ -54,7 +54,7 @@ export function startCountdown(data: OrderData): Countdown {
 
   offer?.addEventListener('submit', (event) => {
     event.preventDefault();
-    void extend(data.id, offer, update);
+    void extend(data, offer, update);
   });
   setInterval(show, 1_000);
   show();
@@ -71,8 +71,8 @@ const minutesOf = (seconds: number): number => Math.floor(seconds / 60);
 const clockText = (seconds: number): string => `${minutesOf(seconds)}:${String(seconds % 60).padStart(2, '0')}`;
 
 /** Extends the hold without leaving the page, so that what the buyer has typed stays. If that fails, the form is sent as usual. */
-async function extend(id: number, offer: HTMLFormElement, update: Countdown['update']): Promise<void> {
-  const response = await fetch(`/v1/orders/${id}/extend`, { method: 'POST' }).catch(() => null);
+async function extend(data: OrderData, offer: HTMLFormElement, update: Countdown['update']): Promise<void> {
+  const response = await fetch(`/v1${orderPath(data)}/extend`, { method: 'POST' }).catch(() => null);
   if (!response?.ok) return offer.submit();
   const { expiresAt } = (await response.json()) as { expiresAt: string };
   offer.remove();

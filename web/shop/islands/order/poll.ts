@@ -1,6 +1,6 @@
 import type { Order } from '../../../../src/orders/contract.ts';
 import { orderStateOf } from '../../../../src/web/order-contract.ts';
-import type { OrderData } from '../../pages/order/order-data.ts';
+import { type OrderData, orderPath } from '../../pages/order/order-data.ts';
 import type { Countdown } from './countdown.ts';
 
 const payingMs = 2_000;
@@ -19,7 +19,7 @@ export function startPolling(data: OrderData, countdown: Countdown): () => void 
     if (isAsking) return;
     isAsking = true;
     clearTimeout(timer);
-    const response = await fetch(`/v1/orders/${data.id}`, { cache: 'no-store' }).catch(() => null);
+    const response = await fetch(`/v1${orderPath(data)}`, { cache: 'no-store' }).catch(() => null);
     showOffline(response === null ? data.messages.offline : null);
     if (response?.ok) {
       const order = (await response.json()) as Order;

@@ -5,6 +5,7 @@ import { Icon } from '../../../ui/icon.tsx';
 import * as icons from '../../../ui/icons.ts';
 import { Notice } from '../../../ui/notice.tsx';
 import { href } from '../../page.ts';
+import { formAction } from './form-action.ts';
 import type { OrderProps } from './order.tsx';
 
 /** Who buys. The limits of the fields come from the contract of the API. */
@@ -12,7 +13,7 @@ export function BuyerForm(props: OrderProps) {
   const { frame, t, page } = props;
   const { form } = page;
   return (
-    <form class="buyer-form" method="post" action={href(frame, frame.path)} data-checked data-draft>
+    <form class="buyer-form" method="post" action={formAction(frame, page)} data-checked data-draft>
       <input type="hidden" name="do" value="buyer" />
       <p class="soft">{t.checkout.youText}</p>
       {form.overLimit.length > 0 && <OverLimit {...props} />}

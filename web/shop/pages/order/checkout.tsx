@@ -6,6 +6,7 @@ import * as icons from '../../../ui/icons.ts';
 import { Notice } from '../../../ui/notice.tsx';
 import { href, withQuery } from '../../page.ts';
 import { BuyerForm } from './buyer-form.tsx';
+import { formAction } from './form-action.ts';
 import type { OrderProps } from './order.tsx';
 import { PayForm } from './pay-form.tsx';
 import { Pending } from './pending.tsx';
@@ -123,8 +124,8 @@ function CheckoutNotice({ t, notice, failure }: { t: Messages; notice: OrderNoti
 }
 
 /** The offer of more time. The script shows it 45 seconds before the end; without JavaScript it is always there. */
-const Offer = ({ frame, t }: OrderProps) => (
-  <form class="offer" method="post" action={href(frame, frame.path)} data-offer>
+const Offer = ({ frame, t, page }: OrderProps) => (
+  <form class="offer" method="post" action={formAction(frame, page)} data-offer>
     <input type="hidden" name="do" value="extend" />
     <div class="wrap offer-row">
       <div role="status">

@@ -40,7 +40,7 @@ export function Ended(props: OrderProps) {
 
 /** The same form as on the event page, with the same tickets. If they are gone, that page shows what is left. */
 const ReserveAgain = ({ frame, t, page }: OrderProps) => (
-  <form class="reserve-again" method="post" action={href(frame, '/orders')} data-busy>
+  <form class="reserve-again" method="post" action={href(frame, `/event/${page.event.id}/orders`)} data-busy>
     <input type="hidden" name="eventId" value={page.event.id} />
     {page.sessionId !== null && <input type="hidden" name="sessionId" value={page.sessionId} />}
     {page.lines.map(({ itemId, quantity }) => (

@@ -40,6 +40,7 @@ function dataOf({ frame, t: { checkout }, page }: OrderProps): OrderData {
   const { id, view, state, hold } = page;
   return {
     id,
+    eventId: page.event.id,
     state,
     isHeld: isHeld(page),
     isPaying: view === 'pending',

@@ -7,6 +7,7 @@ import { Notice } from '../../../ui/notice.tsx';
 import { href } from '../../page.ts';
 import { Picture } from '../../poster.tsx';
 import { TicketCards } from '../../tickets.tsx';
+import { formAction } from './form-action.ts';
 import { MoneyBack } from './money-back.tsx';
 import type { OrderProps } from './order.tsx';
 import { amountOf, Lines, whenOf } from './summary.tsx';
@@ -110,8 +111,8 @@ const Details = (props: OrderProps) => {
   );
 };
 
-const SendAgain = ({ frame, t, email }: OrderProps & { email: string }) => (
-  <form class="paid-card" method="post" action={href(frame, frame.path)} data-busy>
+const SendAgain = ({ frame, t, page, email }: OrderProps & { email: string }) => (
+  <form class="paid-card" method="post" action={formAction(frame, page)} data-busy>
     <input type="hidden" name="do" value="mail" />
     <button class="button secondary wide" type="submit">
       <Icon path={icons.mail} size={18} /> {t.order.send}
@@ -131,7 +132,7 @@ function Withdraw(props: OrderProps & { until: string }) {
       <summary>
         <Icon path={icons.undo} size={18} /> {t.order.withdraw}
       </summary>
-      <form class="withdraw-form" method="post" action={href(frame, frame.path)} data-busy>
+      <form class="withdraw-form" method="post" action={formAction(frame, page)} data-busy>
         <input type="hidden" name="do" value="withdraw" />
         <p>{fill(left === 0 ? t.order.withdrawFreeText : t.order.withdrawText, values)}</p>
         <p>{plural(frame.locale, t.order.withdrawEffects, valid)}</p>

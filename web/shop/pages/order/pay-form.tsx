@@ -5,7 +5,7 @@ import { TextField } from '../../../ui/field.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import * as icons from '../../../ui/icons.ts';
 import { Notice } from '../../../ui/notice.tsx';
-import { href } from '../../page.ts';
+import { formAction } from './form-action.ts';
 import type { OrderProps } from './order.tsx';
 import { amountOf } from './summary.tsx';
 
@@ -19,7 +19,7 @@ export function PayForm(props: OrderProps) {
   const methods = page.methods.filter(({ method }) => method !== page.payment?.method);
   if (methods.length === 0) return <EmptyState icon={icons.card} title={t.checkout.noMethods} text={t.checkout.noMethodsText} />;
   return (
-    <form class="pay-form" method="post" action={href(frame, frame.path)} data-busy>
+    <form class="pay-form" method="post" action={formAction(frame, page)} data-busy>
       <input type="hidden" name="do" value="pay" />
       {methods.some(({ provider }) => provider === 'sandbox') && <TestMoney {...props} />}
       <fieldset class="methods">

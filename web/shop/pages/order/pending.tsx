@@ -2,7 +2,7 @@ import { fill } from '../../../messages/fill.ts';
 import { Icon } from '../../../ui/icon.tsx';
 import * as icons from '../../../ui/icons.ts';
 import { Notice } from '../../../ui/notice.tsx';
-import { href } from '../../page.ts';
+import { formAction } from './form-action.ts';
 import type { OrderProps } from './order.tsx';
 import { PayForm } from './pay-form.tsx';
 import { amountOf } from './summary.tsx';
@@ -32,7 +32,7 @@ export function Pending(props: OrderProps) {
 
 /** Asking again makes the service ask the provider, which also finds a payment whose notice was lost. */
 const CheckButton = ({ frame, t, page }: OrderProps) => (
-  <form method="post" action={href(frame, frame.path)} data-busy>
+  <form method="post" action={formAction(frame, page)} data-busy>
     <input type="hidden" name="do" value="pay" />
     <input type="hidden" name="method" value={page.payment?.method} />
     <button class="button secondary" type="submit">

@@ -1,4 +1,4 @@
-import type { EventsMessages } from '../../../messages/console/events.en.ts';
+import type { CreateMessages } from '../../../messages/console/create.en.ts';
 import { useConsole, useMessages } from '../../app/console.ts';
 import { navigate, to } from '../../app/place.ts';
 import { useData } from '../../app/use-data.ts';
@@ -6,14 +6,14 @@ import { SelectField, TextField } from '../../parts/fields.tsx';
 import { Form } from '../../parts/form.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Show } from '../../parts/show.tsx';
+import { Steps } from './steps.tsx';
 
-const timezones = Intl.supportedValuesOf('timeZone');
 const ownTimezone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** The few fields without which an event cannot exist. */
+/** The few fields without which an event cannot exist. The time zone is the reader's, and can be changed in the next step. */
 export function NewEvent() {
   const { client, can } = useConsole();
-  const t = useMessages<EventsMessages>();
+  const t = useMessages<CreateMessages>();
   const choices = useData(async (signal) => {
     const [producers, categories] = await Promise.all([
       client.producers.list({ pageSize: 200 }, { signal }),
@@ -21,42 +21,37 @@ export function NewEvent() {
     ]);
     return { producers: producers.data.filter(({ id }) => can('event.manage', { producerId: id })), categories: categories.data };
   }, []);
-  type Values = { producerId: string; title: string; category: string; timezone: string };
+  type Values = { producerId: string; title: string; category: string };
   const submit = async ({ producerId, ...values }: Values) => {
-    const { id } = await client.events.create({ ...values, producerId: Number(producerId) });
-    navigate(to(`/events/${id}`));
+    const { id } = await client.events.create({ ...values, timezone: ownTimezone, producerId: Number(producerId) });
+    navigate(to(`/events/${id}/setup/date`));
   };
   return (
     <>
-      <PageHead title={t.new.title} about={t.new.text} back={{ href: to('/'), label: t.title }} />
+      <Steps current="event" />
+      <PageHead title={t.event.title} about={t.event.text} />
       <Show of={choices}>
         {({ producers, categories }) => (
           <div class="narrow">
             <Form<Values>
               draft="new-event"
-              initial={{ producerId: String(producers[0]?.id ?? ''), title: '', category: '', timezone: ownTimezone }}
-              submit={({ values }) => submit(values)}
-              action={t.new.submit}
+              initial={{ producerId: String(producers[0]?.id ?? ''), title: '', category: categories[0]?.slug ?? '' }}
+              submit={({ values }) => submit({ ...values, producerId: values.producerId || String(producers[0]?.id) })}
+              action={t.continue}
             >
-              <TextField name="title" label={t.new.name} maxLength={200} required autofocus />
+              <TextField name="title" label={t.event.name} placeholder={t.event.example} maxLength={200} required autofocus />
               {producers.length > 1 && (
                 <SelectField
                   name="producerId"
-                  label={t.producer}
-                  options={producers.map(({ id, name }) => ({ value: String(id), label: name }))}
+                  label={t.event.producer}
+                  options={producers.map(({ id, name, currency }) => ({ value: String(id), label: `${name} · ${currency}` }))}
                   required
                 />
               )}
               <SelectField
                 name="category"
-                label={t.new.category}
-                options={[{ value: '', label: t.new.choose }, ...categories.map(({ slug, name }) => ({ value: slug, label: name }))]}
-                required
-              />
-              <SelectField
-                name="timezone"
-                label={t.new.timezone}
-                options={timezones.map((value) => ({ value, label: value.replaceAll('_', ' ') }))}
+                label={t.event.category}
+                options={categories.map(({ slug, name }) => ({ value: slug, label: name }))}
                 required
               />
             </Form>

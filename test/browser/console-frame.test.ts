@@ -1,0 +1,130 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { demoPassword } from '../../src/demo/people.ts';
+import { totpCode } from '../authenticator.ts';
+import { hasBrowser } from './use-browser.ts';
+import { complete, useConsole } from './use-console.ts';
+
+const shop = useConsole();
+
+const fillSignIn = async (page: Page, email: string, password = demoPassword) => {
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Password').fill(password);
+  await page.keyboard.press('Enter');
+};
+
+const heading = (page: Page) => page.locator('h1').innerText();
+
+/** Changes the producer as another person does, in another browser. */
+async function changeElsewhere(change: object): Promise<void> {
+  const { token } = await shop.service.logIn('admin@demo.test');
+  const response = await fetch(`${shop.service.origin}/v1/producers/1`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(change),
+  });
+  expect(response.status).toBe(200);
+}
+
+describe.skipIf(!hasBrowser)('the frame of the console', () => {
+  it('a deep link asks for the password, says when it is wrong, then shows the screen; all tabs sign out together', async () => {
+    const page = await shop.visit('/console/producers/1/members', { locale: 'en' });
+    await fillSignIn(page, 'producer@demo.test', 'wrong password');
+    await page.getByText('The e-mail or the password is wrong.').waitFor();
+    await fillSignIn(page, 'producer@demo.test');
+    await complete(page, '.table');
+    expect([await heading(page), new URL(page.url()).pathname]).toEqual(['Aurora Produções', '/console/producers/1/members']);
+    const cookies = await page.context().cookies();
+    expect(cookies.map(({ name, httpOnly, sameSite }) => [name.endsWith('session'), httpOnly, sameSite])).toEqual([[true, true, 'Strict']]);
+    expect(await page.evaluate('JSON.stringify([localStorage, sessionStorage])')).not.toMatch(/eyJ|oken/);
+
+    const second = await page.context().newPage();
+    await second.goto('/console/account');
+    await complete(second, 'form');
+    await second.getByLabel('Your account').click();
+    await second.getByRole('button', { name: 'Sign out' }).click();
+    for (const tab of [page, second]) await tab.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await second.reload();
+    await second.getByRole('heading', { name: 'Sign in' }).waitFor();
+  });
+
+  it('links, the back button, the title and the focus follow the screen', async () => {
+    const page = await shop.signIn('producer@demo.test');
+    await complete(page, '.table');
+    await page.getByLabel('Search events').fill('samba');
+    await expect.poll(() => page.url()).toContain('term=samba');
+    await expect.poll(() => page.locator('tbody tr').count()).toBe(1);
+    await page.getByRole('link', { name: 'Producers' }).click();
+    await page.getByRole('link', { name: 'Aurora Produções' }).click();
+    await complete(page, 'form');
+    await expect.poll(() => page.title()).toBe('Aurora Produções · Tessera');
+    expect(await page.evaluate('document.activeElement.tagName')).toBe('H1');
+    await page.goBack();
+    await page.goBack();
+    await complete(page, '.table');
+    expect([await page.getByLabel('Search events').inputValue(), await page.title()]).toEqual(['samba', 'Events · Tessera']);
+  });
+
+  it('a form keeps what was typed when the network fails and after a reload, and shows both versions after a conflict', async () => {
+    const page = await shop.signIn('producer@demo.test', '/producers/1');
+    await complete(page, 'form');
+    await page.getByLabel('Name', { exact: true }).fill('Aurora Nova');
+    await page.context().setOffline(true);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The service cannot be reached.').waitFor({ timeout: 60_000 });
+    await page.context().setOffline(false);
+    await page.reload();
+    await complete(page, 'form');
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Aurora Nova');
+
+    await changeElsewhere({ name: 'Aurora do Sul', description: 'Desde 2010.' });
+    await page.getByRole('button', { name: 'Save' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Somebody changed this in the meantime' });
+    await dialog.waitFor();
+    const text = await dialog.innerText();
+    for (const part of ['Aurora Nova', 'Aurora do Sul', 'Desde 2010.']) expect(text).toContain(part);
+    await dialog.getByRole('button', { name: 'Save this choice' }).click();
+    await page.getByText('Saved.').waitFor();
+    // The reader's own name, and the description of the other person.
+    await page.reload();
+    await complete(page, 'form');
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Aurora Nova');
+    expect(await page.getByLabel('Description').inputValue()).toBe('Desde 2010.');
+  });
+
+  it('an authenticator app is added with its QR code, and is asked for at the next sign-in', async () => {
+    const page = await shop.signIn('other@demo.test', '/account/security');
+    await page.getByRole('button', { name: 'Add an authenticator app' }).click();
+    await page.getByLabel('Your password').fill(demoPassword);
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.locator('img.qr').waitFor();
+    expect(await page.evaluate("document.querySelector('img.qr').naturalWidth")).toBeGreaterThan(0);
+    const secret = await page.locator('dialog code').innerText();
+    await page.getByLabel('Six digits').fill(totpCode(secret, new Date()));
+    await page.getByRole('button', { name: 'Turn on the second factor' }).click();
+    await page.getByRole('heading', { name: 'Recovery codes' }).waitFor();
+    const [recoveryCode = ''] = await page.locator('.codes li').allInnerTexts();
+    await page.getByRole('button', { name: 'I have stored the codes' }).click();
+
+    const next = await shop.visit('/console/account/security', { locale: 'en' });
+    await fillSignIn(next, 'other@demo.test');
+    await next.getByRole('heading', { name: 'Second factor' }).waitFor();
+    await next.getByLabel(/^Code of your authenticator app/).fill('000000');
+    await next.keyboard.press('Enter');
+    await next.getByText('This code is wrong or was used before.').waitFor();
+    await next.getByLabel(/^Code of your authenticator app/).fill(recoveryCode);
+    await next.keyboard.press('Enter');
+    await next.getByText('9 recovery codes are left.').waitFor();
+  });
+
+  it('the search finds events by the keyboard alone', async () => {
+    const page = await shop.signIn('producer@demo.test', '/account');
+    await complete(page, 'form');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').fill('prod');
+    await page.getByRole('option', { name: 'Producers' }).waitFor();
+    await page.keyboard.press('Enter');
+    await complete(page, '.table');
+    expect(new URL(page.url()).pathname).toBe('/console/producers');
+  });
+});

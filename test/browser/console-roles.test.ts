@@ -1,0 +1,89 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { people } from '../../src/demo/people.ts';
+import type { Permission } from '../../src/kernel/access.ts';
+import { holders } from '../role-holders.ts';
+import type { Caller } from '../world.ts';
+import { consoleScreens } from './console-screens.ts';
+import { hasBrowser } from './use-browser.ts';
+import { complete, useConsole } from './use-console.ts';
+
+const shop = useConsole();
+
+interface Route {
+  path: string;
+  needs?: Permission | 'admin';
+  open?: true;
+}
+
+// The types of the web apps are not those of the tests, so the list is read without its types.
+const listOfAreas = new URL('../../web/console/screens/areas.ts', import.meta.url).href;
+const { areas } = (await import(listOfAreas)) as { areas: { routes: Route[] }[] };
+const routes = areas.flatMap((area) => area.routes);
+
+const patternOf = ({ path }: Route): RegExp => new RegExp(`^${path.replaceAll(/:\w+Id/g, '\\d+').replaceAll(/:\w+/g, '[^/]+')}$`);
+const routeOf = (path: string): Route | undefined => routes.find((route) => patternOf(route).test(path.split(/[?#]/)[0] ?? ''));
+
+/** The demo accounts by their role in the first producer and its first event. */
+const accounts: Partial<Record<Caller, { email: string }>> = {
+  admin: people.admin,
+  owner: people.producer,
+  manager: people.manager,
+  crew_admin: people.crewAdmin,
+  crew_sales_manager: people.sales,
+  crew_sales_operator: people.boxOffice,
+  crew_entrance_manager: people.doorManager,
+  crew_entrance_operator: people.door,
+  otherOwner: people.other,
+};
+
+type Shown = 'screen' | 'You may not see this' | 'Page not found';
+
+/** What the access matrix says that a caller sees at this address. */
+function expected(who: Caller, path: string, { path: pattern, needs }: Route): Shown {
+  if (who === 'admin' || needs === undefined) return pattern.includes(':eventId') && who === 'otherOwner' ? 'Page not found' : 'screen';
+  if (needs === 'admin') return 'You may not see this';
+  if (pattern.includes(':eventId')) {
+    if (who === 'otherOwner') return 'Page not found';
+    return holders[needs].includes(who) ? 'screen' : 'You may not see this';
+  }
+  // Only members of a producer have permissions outside of events. The demo screens are those of the first producer.
+  const isMember = who === 'owner' || who === 'manager' || (who === 'otherOwner' && !path.startsWith('/producers/'));
+  const role = who === 'otherOwner' ? 'owner' : who;
+  return isMember && holders[needs].includes(role) ? 'screen' : 'You may not see this';
+}
+
+/** Opens a screen without loading the page again. */
+async function goTo(page: Page, path: string): Promise<Shown> {
+  const visit = Number(await page.locator('main').getAttribute('data-visit')) + 1;
+  await page.evaluate(`history.pushState(null, '', '/console${path}'); dispatchEvent(new PopStateEvent('popstate'))`);
+  await complete(page, `main[data-visit='${visit}'] h1`);
+  const heading = await page.locator('h1').innerText();
+  return heading === 'You may not see this' || heading === 'Page not found' ? heading : 'screen';
+}
+
+describe.skipIf(!hasBrowser)('the roles in the console', () => {
+  it('every screen of the console is in the list that the browser tests open', () => {
+    const opened = new Set(Object.values(consoleScreens).map(({ path }) => routeOf(path)?.path));
+    expect(routes.map(({ path }) => path).filter((path) => !opened.has(path) && path !== '/sign-in')).toEqual([]);
+  });
+
+  it.each(Object.entries(accounts))('%s sees the screens that the access matrix allows, and their data', async (role, { email }) => {
+    const who = role as Caller;
+    const page = await shop.signIn(email);
+    const refused: string[] = [];
+    page.on('response', (response) => {
+      if (response.url().includes('/v1/') && [401, 403, 404].includes(response.status()))
+        refused.push(`${response.status()} ${response.url()}`);
+    });
+    for (const [name, { path, as }] of Object.entries(consoleScreens)) {
+      const route = routeOf(path);
+      if (as === null || !route || route.open) continue;
+      const shown = expected(who, path, route);
+      refused.length = 0;
+      expect([name, await goTo(page, path)]).toEqual([name, shown]);
+      // A screen that is shown asks for nothing that the role may not read.
+      if (shown === 'screen') expect([name, refused]).toEqual([name, []]);
+    }
+  });
+});

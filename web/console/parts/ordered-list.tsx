@@ -1,0 +1,74 @@
+import type { ComponentChildren } from 'preact';
+import { useRef } from 'preact/hooks';
+import { fill } from '../../messages/fill.ts';
+import { Icon } from '../../ui/icon.tsx';
+import * as icons from '../../ui/icons.ts';
+
+interface OrderedListProps<R> {
+  rows: readonly R[];
+  rowKey: (row: R) => string | number;
+  /** The name of a row, for the buttons that move it. */
+  name: (row: R) => string;
+  /** Templates with `{name}`: "Move {name} up". */
+  labels: { up: string; down: string };
+  onMove: (rows: R[]) => unknown;
+  children: (row: R) => ComponentChildren;
+}
+
+/** A list whose rows are moved with buttons, so that it works with a keyboard, a mouse and a finger. The focus stays on the moved row. */
+export function OrderedList<R>({ rows, rowKey, name, labels, onMove, children }: OrderedListProps<R>) {
+  const list = useRef<HTMLOListElement>(null);
+  const move = (from: number, by: 1 | -1) => {
+    const moved = [...rows];
+    const [row] = moved.splice(from, 1);
+    if (row === undefined) return;
+    moved.splice(from + by, 0, row);
+    onMove(moved);
+    setTimeout(() => focusRow(list.current?.children[from + by], by), 0);
+  };
+  return (
+    <ol class="rows ordered" ref={list}>
+      {rows.map((row, index) => (
+        <li key={rowKey(row)}>
+          <div class="ordered-row">{children(row)}</div>
+          <span class="ordered-moves">
+            <MoveButton label={fill(labels.up, { name: name(row) })} by={-1} disabled={index === 0} onClick={() => move(index, -1)} />
+            <MoveButton
+              label={fill(labels.down, { name: name(row) })}
+              by={1}
+              disabled={index === rows.length - 1}
+              onClick={() => move(index, 1)}
+            />
+          </span>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+interface MoveButtonProps {
+  label: string;
+  by: 1 | -1;
+  disabled: boolean;
+  onClick: () => void;
+}
+
+const MoveButton = ({ label, by, disabled, onClick }: MoveButtonProps) => (
+  <button
+    type="button"
+    class={`icon-button ${by < 0 ? 'up' : 'down'}`}
+    aria-label={label}
+    title={label}
+    disabled={disabled}
+    onClick={onClick}
+  >
+    <Icon path={icons.chevron} />
+  </button>
+);
+
+/** At the end of the list the button that was used is off. Then the other one gets the focus. */
+function focusRow(row: Element | undefined, by: 1 | -1): void {
+  const [up, down] = [row?.querySelector<HTMLButtonElement>('.up'), row?.querySelector<HTMLButtonElement>('.down')];
+  const [same, other] = by < 0 ? [up, down] : [down, up];
+  (same && !same.disabled ? same : other)?.focus();
+}

@@ -1,0 +1,2 @@
+export { AccessCodeList } from './access-code-list.tsx';
+export { ImportedCodes } from './imported-codes.tsx';

@@ -1,0 +1,2 @@
+export { NewEvent } from './new-event.tsx';
+export { Setup } from './setup.tsx';

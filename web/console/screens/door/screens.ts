@@ -1,0 +1,2 @@
+export { Door } from './door.tsx';
+export { ScanList } from './scan-list.tsx';

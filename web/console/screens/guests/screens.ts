@@ -1,0 +1,1 @@
+export { GuestList } from './guest-list.tsx';

@@ -1,0 +1,1 @@
+export { HomeEditor } from './home-editor.tsx';

@@ -1,0 +1,3 @@
+export { OrderDetail } from './order-detail.tsx';
+export { OrderList } from './order-list.tsx';
+export { RefundList } from './refund-list.tsx';

@@ -1,0 +1,9 @@
+export { Categories } from './categories.tsx';
+export { Health } from './health.tsx';
+export { Mail } from './mail.tsx';
+export { Mailbox } from './mailbox.tsx';
+export { Payments } from './payments.tsx';
+export { Platform } from './platform.tsx';
+export { TaxPolicies } from './tax-policies.tsx';
+export { UserDetail } from './user-detail.tsx';
+export { UserList } from './user-list.tsx';

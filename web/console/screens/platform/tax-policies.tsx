@@ -1,0 +1,102 @@
+import { useState } from 'preact/hooks';
+import type { AnswerOf } from '../../../../client/src/index.ts';
+import type { PlatformMessages } from '../../../messages/console/platform.en.ts';
+import { EmptyState } from '../../../ui/empty-state.tsx';
+import { money } from '../../../ui/format.ts';
+import { Icon } from '../../../ui/icon.tsx';
+import * as icons from '../../../ui/icons.ts';
+import { useConsole, useMessages } from '../../app/console.ts';
+import { to } from '../../app/place.ts';
+import { usePages } from '../../app/use-data.ts';
+import { PageHead } from '../../parts/page-head.tsx';
+import { Show } from '../../parts/show.tsx';
+import { type Column, Table } from '../../parts/table.tsx';
+import { EditPolicy, type PolicyTarget } from './edit-policy.tsx';
+import { TaxExample } from './tax-example.tsx';
+
+type Policy = AnswerOf<'listTaxPolicies'>['data'][number];
+
+const percent = (value: number, locale: string): string =>
+  new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 4 }).format(value / 100);
+
+const standard = { ratePercent: 10, minimum: 0, taxDistribution: 100 };
+
+/** What the platform earns: the standard, and the producers and events for which something else was agreed. */
+export function TaxPolicies() {
+  const { client, locale } = useConsole();
+  const t = useMessages<PlatformMessages>();
+  const [edited, setEdited] = useState<PolicyTarget | 'new' | null>(null);
+  const policies = usePages(
+    (cursor, signal) => client.tax.policies({ pageSize: 50, ...(cursor && { cursor }) }, { ...(signal && { signal }) }),
+    [],
+  );
+  const columns: Column<Policy>[] = [
+    {
+      key: 'for',
+      label: t.tax.for,
+      cell: ({ producer, event }) => (
+        <span class="platform-name">
+          <b>{event?.title ?? producer.name}</b>
+          <span class="soft small">{event ? producer.name : t.tax.allEvents}</span>
+        </span>
+      ),
+    },
+    { key: 'rate', label: t.tax.rate, cell: ({ ratePercent }) => percent(ratePercent, locale), align: 'end' },
+    {
+      key: 'minimum',
+      label: t.tax.minimum,
+      cell: ({ minimum, currency }) => (minimum === 0 ? '–' : money(minimum, currency, locale)),
+      align: 'end',
+    },
+    { key: 'buyer', label: t.tax.buyerPart, cell: ({ taxDistribution }) => percent(taxDistribution, locale), align: 'end' },
+    {
+      key: 'change',
+      label: t.tax.change,
+      cell: (row) => (
+        <button
+          type="button"
+          class="text-button"
+          aria-label={`${t.tax.change}: ${row.event?.title ?? row.producer.name}`}
+          onClick={() => setEdited(row)}
+        >
+          {t.tax.change}
+        </button>
+      ),
+    },
+  ];
+  return (
+    <>
+      <PageHead title={t.tiles.tax.title} about={t.tax.about} back={{ href: to('/platform'), label: t.title }}>
+        <button type="button" class="button" onClick={() => setEdited('new')}>
+          <Icon path={icons.plus} />
+          {t.tax.add}
+        </button>
+      </PageHead>
+      <section class="panel">
+        <h2>{t.tax.standard}</h2>
+        <p>{t.tax.standardText}</p>
+        <TaxExample policy={standard} currency="BRL" />
+      </section>
+      <section class="panel">
+        <h2>{t.tax.exceptions}</h2>
+        <Show of={policies}>
+          {(rows) =>
+            rows.length === 0 ? (
+              <EmptyState icon={icons.receipt} title={t.tax.none.title} text={t.tax.none.text} />
+            ) : (
+              <Table
+                name="tax-policies"
+                caption={t.tax.exceptions}
+                columns={columns}
+                rows={rows}
+                rowKey={({ producer, event }) => (event ? `event ${event.id}` : `producer ${producer.id}`)}
+                more={policies.more}
+              />
+            )
+          }
+        </Show>
+      </section>
+      {edited && <EditPolicy target={edited === 'new' ? null : edited} onClose={() => setEdited(null)} onDone={policies.reload} />}
+    </>
+  );
+}

@@ -1,0 +1,95 @@
+import type { SettingsMessages } from '../../../messages/console/settings.en.ts';
+import { fill } from '../../../messages/fill.ts';
+import { Icon } from '../../../ui/icon.tsx';
+import * as icons from '../../../ui/icons.ts';
+import { useMessages } from '../../app/console.ts';
+import { type EventData, useEvent } from '../../app/use-event.ts';
+import { TextArea, TextField } from '../../parts/fields.tsx';
+import { PreviewButton } from '../../parts/preview-button.tsx';
+import { namesIn, useRows } from '../../parts/rows.ts';
+import { htmlOf, isPlain, textOf } from './description-text.ts';
+import { EventForm } from './event-form.tsx';
+import { Poster } from './poster.tsx';
+import { SettingsHead } from './settings-head.tsx';
+
+type Values = Record<string, unknown> & { description: string | null; accessibility: string | null; faq: string };
+
+function valuesOf({ description, accessibility, faq }: EventData): Values {
+  const rows = faq.flatMap(({ question, answer }, index) => [
+    [`faq${index}.question`, question],
+    [`faq${index}.answer`, answer],
+  ]);
+  return {
+    description: isPlain(description) ? textOf(description) : description,
+    accessibility,
+    faq: faq.map((_, index) => `faq${index}`).join(' '),
+    ...Object.fromEntries(rows),
+  };
+}
+
+/** The poster and the texts of the shop page. */
+export function EventPage() {
+  const t = useMessages<SettingsMessages>();
+  const { event } = useEvent();
+  const plain = isPlain(event.description);
+  const changesOf = (values: Values, changed: Partial<Values>) => {
+    const isFaqChanged = Object.keys(changed).some((field) => field.startsWith('faq') || field.startsWith('new'));
+    const text = values.description ?? '';
+    return {
+      ...('description' in changed && { description: plain ? htmlOf(text) : text }),
+      ...('accessibility' in changed && { accessibility: values.accessibility }),
+      ...(isFaqChanged && {
+        faq: namesIn(values.faq).map((row) => ({ question: String(values[`${row}.question`]), answer: String(values[`${row}.answer`]) })),
+      }),
+    };
+  };
+  return (
+    <>
+      <SettingsHead subject="page">
+        <PreviewButton label={t.page.preview} />
+      </SettingsHead>
+      <div class="narrow stack">
+        <Poster />
+        <EventForm<Values> name="page" valuesOf={valuesOf} changesOf={changesOf}>
+          <TextArea
+            name="description"
+            label={t.page.description}
+            hint={plain ? t.page.descriptionHint : t.page.htmlHint}
+            rows={8}
+            maxLength={50_000}
+          />
+          <TextArea name="accessibility" label={t.page.accessibility} hint={t.page.accessibilityHint} rows={3} maxLength={5000} />
+          <Questions />
+        </EventForm>
+      </div>
+    </>
+  );
+}
+
+function Questions() {
+  const t = useMessages<SettingsMessages>();
+  const { rows, add, remove } = useRows('faq', t.page.faq);
+  return (
+    <fieldset class="stack">
+      <legend>{t.page.faq}</legend>
+      {rows.map((row, index) => (
+        <div key={row} class="settings-question">
+          <TextField name={`${row}.question`} label={fill(t.page.question, { number: index + 1 })} maxLength={300} required />
+          <TextArea name={`${row}.answer`} label={fill(t.page.answer, { number: index + 1 })} rows={2} maxLength={5000} required />
+          <button
+            type="button"
+            class="icon-button"
+            aria-label={fill(t.page.removeQuestion, { number: index + 1 })}
+            onClick={() => remove(row)}
+          >
+            <Icon path={icons.close} />
+          </button>
+        </div>
+      ))}
+      <button type="button" class="button plain settings-add" onClick={add}>
+        <Icon path={icons.plus} size={18} />
+        {t.page.addQuestion}
+      </button>
+    </fieldset>
+  );
+}

@@ -1,0 +1,111 @@
+import { useState } from 'preact/hooks';
+import type { SettingsMessages } from '../../../messages/console/settings.en.ts';
+import { useConsole, useMessages } from '../../app/console.ts';
+import { to } from '../../app/place.ts';
+import { useToast } from '../../app/toasts.tsx';
+import { type EventData, useEvent } from '../../app/use-event.ts';
+import { CopyButton } from '../../parts/copy-button.tsx';
+import { errorText } from '../../parts/show.tsx';
+import { CancelDialog } from './cancel-dialog.tsx';
+import { Cancellation } from './cancellation.tsx';
+import { DuplicateEventDialog } from './duplicate-event-dialog.tsx';
+import { SettingsHead } from './settings-head.tsx';
+
+type Status_ = keyof SettingsMessages['status']['now'];
+
+/** Publish, take from sale, cancel and duplicate the event. */
+export function Status() {
+  const { client, t: frame } = useConsole();
+  const t = useMessages<SettingsMessages>();
+  const { event, set, can } = useEvent();
+  const toast = useToast();
+  const [open, setOpen] = useState<'cancel' | 'duplicate' | null>(null);
+  const close = () => setOpen(null);
+  const status = event.status as Status_;
+
+  async function change(send: () => Promise<unknown>, done: string): Promise<void> {
+    try {
+      set((await send()) as EventData);
+      toast(done);
+    } catch (error) {
+      toast(errorText(frame, error), { tone: 'bad' });
+    }
+  }
+  const publish = (isPrivate: boolean) =>
+    change(() => client.events.publish({ id: event.id, private: isPrivate }), isPrivate ? t.status.madePrivate : t.status.published);
+  const unpublish = () => change(() => client.events.unpublish({ id: event.id }), t.status.unpublished);
+
+  const address = `${location.origin}/event/${event.link}`;
+  const isOnSale = status === 'published' || status === 'private';
+  return (
+    <>
+      <SettingsHead subject="status" />
+      <div class="narrow stack">
+        <section class="panel stack">
+          <h2>
+            {t.status.title} <span class={`pill ${status}`}>{frame.status[status]}</span>
+          </h2>
+          <p>{t.status.now[status]}</p>
+          {isOnSale && (
+            <p class="settings-address">
+              <a href={address} target="_blank" rel="noreferrer">
+                {address}
+              </a>
+              <CopyButton text={address} label={t.status.copy} />
+            </p>
+          )}
+          <div class="actions">
+            {status === 'draft' && (
+              <a class="button" href={to(`/events/${event.id}/setup/publish`)}>
+                {t.status.publish}
+              </a>
+            )}
+            {status === 'private' && (
+              <button type="button" class="button" onClick={() => void publish(false)}>
+                {t.status.makePublic}
+              </button>
+            )}
+            {status === 'published' && (
+              <button type="button" class="button secondary" onClick={() => void publish(true)}>
+                {t.status.makePrivate}
+              </button>
+            )}
+            {isOnSale && (
+              <button type="button" class="button plain" onClick={() => void unpublish()}>
+                {t.status.unpublish}
+              </button>
+            )}
+          </div>
+        </section>
+        {can('producer.manage') && (
+          <section class="panel stack">
+            <h2>{t.duplicate.title}</h2>
+            <p>{t.duplicate.text}</p>
+            <div class="actions">
+              <button type="button" class="button secondary" onClick={() => setOpen('duplicate')}>
+                {t.duplicate.open}
+              </button>
+            </div>
+          </section>
+        )}
+        {status === 'cancelled' ? (
+          <Cancellation onRefund={() => setOpen('cancel')} />
+        ) : (
+          isOnSale && (
+            <section class="panel stack">
+              <h2>{t.cancel.title}</h2>
+              <p>{t.cancel.text}</p>
+              <div class="actions">
+                <button type="button" class="button danger" onClick={() => setOpen('cancel')}>
+                  {t.cancel.title}
+                </button>
+              </div>
+            </section>
+          )
+        )}
+      </div>
+      {open === 'cancel' && <CancelDialog onClose={close} />}
+      {open === 'duplicate' && <DuplicateEventDialog onClose={close} />}
+    </>
+  );
+}

@@ -1,0 +1,1 @@
+export { TicketList } from './ticket-list.tsx';
