@@ -6,7 +6,7 @@ import { Notice } from '../../../ui/notice.tsx';
 import { useConsole, useMessages } from '../../app/console.ts';
 import { useEvent } from '../../app/use-event.ts';
 import { Dialog } from '../../parts/dialog.tsx';
-import { saveCsv } from '../../parts/download.ts';
+import { saveCsv } from '../../parts/save-csv.ts';
 import { DateTimeField, NumberField, TextArea } from '../../parts/fields.tsx';
 import { Form } from '../../parts/form.tsx';
 import type { CodeDialogProps } from './access-code-dialog.tsx';

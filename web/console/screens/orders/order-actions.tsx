@@ -8,7 +8,7 @@ import { useToast } from '../../app/toasts.tsx';
 import { useEvent } from '../../app/use-event.ts';
 import { useConfirm } from '../../parts/confirm.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
-import { saveFile } from '../../parts/download.ts';
+import { saveFile } from '../../parts/save-file.ts';
 import { TextField } from '../../parts/fields.tsx';
 import { Form } from '../../parts/form.tsx';
 import { Menu } from '../../parts/menu.tsx';
