@@ -108,7 +108,7 @@ export const typeLikeScanner = (page: Page, code: string): Promise<void> =>
       const { document, KeyboardEvent } = globalThis as unknown as KeyboardScope;
       for (const key of keys) document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
     },
-    [...code, 'Enter'],
+    [...code.split(''), 'Enter'],
   );
 
 /** The test files have no types of browsers. */
