@@ -88,7 +88,6 @@ const HomeEvent = named('HomeEvent', {
   title: Type.String(),
   isShown: Type.Boolean({ description: 'Whether the home page can show the event now: it is published and has not finished' }),
 });
-export type HomeEvent = Static<typeof HomeEvent>;
 const HomeSettings = named('HomeSettings', {
   cover: Cover,
   featured: Type.Array(FeaturedEntry),

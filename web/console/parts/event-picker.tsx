@@ -5,7 +5,7 @@ import { useData } from '../app/use-data.ts';
 import { Dialog } from './dialog.tsx';
 import { Show } from './show.tsx';
 
-export interface PickedEvent {
+interface PickedEvent {
   id: number;
   title: string;
   currency: string;

@@ -10,7 +10,7 @@ export function Preview({ version }: { version: number }) {
   const t = useMessages<HomeMessages>();
   const [width, setWidth] = useState<(typeof widths)[number]>('phone');
   return (
-    <section class="home-preview" aria-label={t.preview.title}>
+    <div class="home-preview">
       <div class="actions spread">
         <h2>{t.preview.title}</h2>
         <span class="home-widths">
@@ -26,6 +26,6 @@ export function Preview({ version }: { version: number }) {
         {/* The number makes the browser ask the service again after a change. */}
         <iframe key={`${version} ${locale}`} src={`/${locale}/?preview=${version}`} title={t.preview.title} tabIndex={-1} />
       </div>
-    </section>
+    </div>
   );
 }
