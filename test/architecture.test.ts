@@ -244,7 +244,12 @@ describe('tidiness', () => {
   );
 
   it('no file has more than 350 lines, except contracts, tables of data and tests', () => {
-    const tables = [join('src', 'demo', 'events.ts'), join('src', 'postgres', 'schema.ts'), join('test', 'access-rows.ts')];
+    const tables = [
+      join('client', 'src', 'methods.ts'),
+      join('src', 'demo', 'events.ts'),
+      join('src', 'postgres', 'schema.ts'),
+      join('test', 'access-rows.ts'),
+    ];
     const isData = (path: string) => path.endsWith('contract.ts') || tables.includes(path) || path.endsWith('.test.ts');
     expect(everything.filter(({ path, text }) => !isData(path) && text.split('\n').length > 350).map(({ path }) => path)).toEqual([]);
   });

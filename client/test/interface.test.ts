@@ -427,6 +427,8 @@ describe('selling', () => {
     expect((await owner.orders.notes.list({ id })).data).toHaveLength(1);
     for await (const note of owner.orders.notes.listAll({ id })) expect(note.author.name).toBe('owner');
     expect((await owner.orders.timeline({ id })).data[0]?.operation).toBe('createOrder');
+    const details = await owner.orders.details({ id });
+    expect([details.order.id, details.notes.data.length]).toEqual([id, 1]);
     for await (const { at } of owner.orders.timelineAll({ id })) expect(at).toBeTruthy();
     expect((await owner.orders.changeBuyerEmail({ id, email: 'other@test.test' })).buyer?.email).toBe('other@test.test');
     expect((await admin.orders.anonymize({ id })).buyer).toBeNull();
@@ -574,7 +576,7 @@ describe('accounts', () => {
     const { user, refreshToken = '' } = await client.auth.login({ email: world.emails.manager, password });
     expect((await client.auth.me()).id).toBe(user.id);
     await client.auth.refresh({ refreshToken });
-    expect((await client.auth.me()).id).toBe(user.id);
+    expect((await client.auth.updateMe({ name: 'manager' })).id).toBe(user.id);
     const newPassword = 'another long password';
     expect(await client.auth.changePassword({ currentPassword: password, newPassword })).toBeUndefined();
     await client.auth.logout();
