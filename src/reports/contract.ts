@@ -225,6 +225,7 @@ export const reportsContract = {
     access: permitted('report.read', { event: 'path.eventId' }),
     params: eventParams,
     query: Type.Object({ ...SessionQuery, locale: Type.Optional(oneOf(locales)) }),
+    replica: true,
     sends: ['application/pdf'],
     answer: { status: 200 },
     concurrency: 4,

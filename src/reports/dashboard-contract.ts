@@ -95,6 +95,7 @@ export const dashboardContract = {
     access: permitted('report.read', { event: 'path.id' }),
     params: Type.Object({ id: Id }),
     query: Type.Object({ by: Type.Optional(oneOf(spans)) }),
+    replica: true,
     answer: { status: 200, body: Dashboard },
     examples: {
       params: { id: 12 },

@@ -46,8 +46,8 @@ describe.skipIf(!hasBrowser)('the overview of an event', () => {
     expect(await figure(page, 'Tickets sold').textContent()).toBe('0');
     await buy(2);
     await buy(3, false);
-    await page.waitForFunction("document.querySelector('.figure-value').textContent === '2'");
-    expect(await figure(page, 'Held now').textContent()).toBe('3');
+    await figure(page, 'Tickets sold').filter({ hasText: /^2$/ }).waitFor();
+    await figure(page, 'Held now').filter({ hasText: /^3$/ }).waitFor();
     expect(await figure(page, 'Revenue').textContent()).toBe('R$160.00');
     await page.waitForSelector('.chart canvas');
     await page.getByText('Show as a table').click();

@@ -50,6 +50,7 @@ async function drawPdf(report: Bordero, locale: Locale): Promise<Buffer> {
 interface Formats {
   money(cents: number): string;
   count(n: number | null): string;
+  percent(n: number): string;
   moment(text: string): string;
   wallClock(text: string): string;
 }
@@ -58,11 +59,13 @@ function formatsOf(locale: Locale, { currency, event: { timezone: timeZone } }: 
   const amount = new Intl.NumberFormat(locale, { style: 'currency', currency });
   const digits = 10 ** (amount.resolvedOptions().maximumFractionDigits ?? 2);
   const whole = new Intl.NumberFormat(locale);
+  const share = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 });
   const style = { dateStyle: 'short', timeStyle: 'short' } as const;
   const atEvent = new Intl.DateTimeFormat(locale, { ...style, timeZone });
   const asWritten = new Intl.DateTimeFormat(locale, { ...style, timeZone: 'UTC' });
   return {
     money: (cents) => amount.format(cents / digits),
+    percent: (n) => share.format(n / 100),
     count: (n) => (n === null ? '–' : whole.format(n)),
     moment: (text) => atEvent.format(new Date(text)),
     wallClock: (text) => asWritten.format(new Date(`${text.replace(' ', 'T')}Z`)),
@@ -89,7 +92,7 @@ function drawReport(sheet: Sheet, report: Bordero, format: Formats, say: Bordero
     totals: [say.total, '', format.count(report.totals.offered), ...figureTexts(report.totals, format)],
   });
   const { sold, percent } = report.halfPrice;
-  if (sold > 0) drawLine(sheet, say.halfPrice(format.count(sold), String(percent)));
+  if (sold > 0) drawLine(sheet, say.halfPrice(format.count(sold), format.percent(percent)));
   drawGroups(sheet, report, format, say);
 }
 
@@ -115,7 +118,7 @@ function drawLine(sheet: Sheet, text: string): void {
 
 /** The figures by channel and by payment method, and what the payments have cost. */
 function drawGroups(sheet: Sheet, { channels, payments, providerFees }: Bordero, format: Formats, say: BorderoWords): void {
-  const columns = [{ label: '', width: 275 }, ...figureColumns(say)];
+  const columns = [{ label: '', width: 239 }, ...figureColumns(say)];
   if (channels.length > 0) {
     const rows = channels.map((row) => [
       say.channelNames[row.appCategoryId] ?? say.channel(row.appCategoryId),
@@ -128,24 +131,30 @@ function drawGroups(sheet: Sheet, { channels, payments, providerFees }: Bordero,
     drawTable(sheet, { title: say.payments, columns, rows });
   }
   if (!providerFees || providerFees.length === 0) return;
-  const cost = (label: string): Column => ({ label, width: 140, align: 'right' });
   drawTable(sheet, {
     title: say.costs,
-    columns: [{ label: '', width: 275 }, cost(say.fee), cost(say.disputeFee), cost(say.disputed)],
+    columns: [{ label: '', width: 239 }, right(say.fee, 140), right(say.disputeFee, 140), right(say.disputed, 140)],
     rows: providerFees.map((row) => [say.methods[row.method] ?? row.method, ...[row.fee, row.disputeFee, row.disputed].map(format.money)]),
   });
   drawLine(sheet, say.costsNote);
 }
 
+const right = (label: string, width: number): Column => ({ label, width, align: 'right' });
+
 const figureColumns = (say: BorderoWords): Column[] => [
-  ...[say.sold, say.courtesy, say.refunded].map((label): Column => ({ label, width: 58, align: 'right' })),
-  ...[say.gross, say.feeSale, say.feeProducer, say.net].map((label): Column => ({ label, width: 78, align: 'right' })),
+  right(say.sold, 56),
+  right(say.courtesy, 60),
+  right(say.refunded, 76),
+  right(say.gross, 74),
+  right(say.feeSale, 96),
+  right(say.feeProducer, 86),
+  right(say.net, 74),
 ];
 
 const itemColumns = (say: BorderoWords): Column[] => [
-  { label: say.item, width: 155 },
-  { label: say.price, width: 66, align: 'right' },
-  { label: say.offered, width: 54, align: 'right' },
+  { label: say.item, width: 122 },
+  right(say.price, 62),
+  right(say.offered, 55),
   ...figureColumns(say),
 ];
 

@@ -62,7 +62,7 @@ export const words: Record<Locale, BorderoWords> = {
     fee: 'Provider fees',
     disputeFee: 'Dispute fees',
     disputed: 'Disputed',
-    halfPrice: (sold, percent) => `Half price: ${sold} tickets, ${percent}% of the sold tickets`,
+    halfPrice: (sold, percent) => `Half price: ${sold} tickets, ${percent} of the sold tickets`,
   },
   'pt-BR': {
     title: 'Borderô',
@@ -94,7 +94,7 @@ export const words: Record<Locale, BorderoWords> = {
     fee: 'Tarifas',
     disputeFee: 'Tarifas de contestação',
     disputed: 'Contestado',
-    halfPrice: (sold, percent) => `Meia-entrada: ${sold} ingressos, ${percent}% dos ingressos vendidos`,
+    halfPrice: (sold, percent) => `Meia-entrada: ${sold} ingressos, ${percent} dos ingressos vendidos`,
   },
   es: {
     title: 'Borderó',
@@ -126,6 +126,6 @@ export const words: Record<Locale, BorderoWords> = {
     fee: 'Comisiones',
     disputeFee: 'Comisiones por disputas',
     disputed: 'Disputado',
-    halfPrice: (sold, percent) => `Medio precio: ${sold} entradas, ${percent}% de las vendidas`,
+    halfPrice: (sold, percent) => `Medio precio: ${sold} entradas, ${percent} de las vendidas`,
   },
 };

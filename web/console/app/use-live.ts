@@ -1,8 +1,7 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import { type CallOptions, etagOf } from '../../../client/src/index.ts';
+import { useRepeat } from '../parts/use-repeat.ts';
 import { type Loaded, useData } from './use-data.ts';
-
-const everyMs = 5_000;
 
 /**
  * Like `useData`, and loads again every few seconds while the page is visible. Each poll sends the ETag of the last answer, so that unchanged data
@@ -10,28 +9,16 @@ const everyMs = 5_000;
  */
 export function useLive<T extends object>(load: (options: CallOptions) => Promise<T>, keys: readonly unknown[]): Loaded<T> {
   const loaded = useData((signal) => load({ signal }), keys);
-  const latest = useRef({ load, loaded });
-  latest.current = { load, loaded };
-  useEffect(() => {
-    const controller = new AbortController();
-    const poll = async (): Promise<void> => {
-      const { data, loading, set } = latest.current.loaded;
-      if (!data || loading || document.visibilityState !== 'visible') return;
-      const etag = etagOf(data);
-      const headers = etag === undefined ? {} : { 'if-none-match': etag };
-      // An unchanged answer has no body, which the client reports as an error.
-      const next = await latest.current.load({ signal: controller.signal, retries: 0, headers }).catch(() => null);
-      if (next && latest.current.loaded.data === data) set(next);
-    };
-    let timer = setTimeout(function again() {
-      void poll().finally(() => {
-        if (!controller.signal.aborted) timer = setTimeout(again, everyMs);
-      });
-    }, everyMs);
-    return () => {
-      controller.abort();
-      clearTimeout(timer);
-    };
-  }, keys);
+  const latest = useRef(loaded);
+  latest.current = loaded;
+  useRepeat(async () => {
+    const { data, loading, set } = latest.current;
+    if (!data || loading) return;
+    const etag = etagOf(data);
+    // An unchanged answer has no body, which the client reports as an error.
+    const next = await load({ retries: 0, ...(etag && { headers: { 'if-none-match': etag } }) }).catch(() => null);
+    // Meanwhile the reader may have opened something else.
+    if (next && latest.current.data === data) set(next);
+  });
   return loaded;
 }

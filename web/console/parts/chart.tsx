@@ -37,9 +37,11 @@ export function Chart({ points, by, describe }: ChartProps) {
         const text = wallClock(time);
         return by === 'hour' && !text.endsWith('00:00:00') ? date(text, 'time', locale) : date(text, 'shortDay', locale);
       });
-    void import('./plot.ts').then((module) => {
-      if (!isGone && box.current) plot.current = module.drawPlot(box.current, { ...latest.current, axisTexts, onPoint: setIndex });
-    });
+    const start = async () => {
+      const { drawPlot } = await import('./plot.ts');
+      if (!isGone && box.current) plot.current = drawPlot(box.current, { ...latest.current, axisTexts, onPoint: setIndex });
+    };
+    void start();
     return () => {
       isGone = true;
       plot.current?.end();

@@ -77,6 +77,12 @@ export const messages = {
     sold: 'Sold',
     revenue: 'Revenue',
   },
+  tasks: {
+    title: 'What you can do here',
+    entries: 'Read the entry report',
+    sell: 'Sell at the box office',
+    door: 'Check tickets with the door app',
+  },
   entries: {
     title: 'At the door',
     text: '{checked} of {tickets} guests have entered',

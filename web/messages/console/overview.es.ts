@@ -76,6 +76,12 @@ export const messages: OverviewMessages = {
     sold: 'Vendidas',
     revenue: 'Ingresos',
   },
+  tasks: {
+    title: 'Qué puedes hacer aquí',
+    entries: 'Ver el informe de entrada',
+    sell: 'Vender en la taquilla',
+    door: 'Leer entradas con la app de la puerta',
+  },
   entries: {
     title: 'En la puerta',
     text: '{checked} de {tickets} invitados han entrado',

@@ -76,6 +76,12 @@ export const messages: OverviewMessages = {
     sold: 'Vendidos',
     revenue: 'Receita',
   },
+  tasks: {
+    title: 'O que você pode fazer aqui',
+    entries: 'Ver o relatório de entradas',
+    sell: 'Vender na bilheteria',
+    door: 'Ler ingressos com o app da portaria',
+  },
   entries: {
     title: 'Na portaria',
     text: '{checked} de {tickets} convidados entraram',

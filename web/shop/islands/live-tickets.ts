@@ -19,7 +19,7 @@ function address({ eventId, sessionId, passkey }: TicketChoice): string {
 export function useLiveTickets(choice: TicketChoice, onChange: (next: readonly TicketGroup[]) => void): readonly TicketGroup[] {
   const [groups, setGroups] = useState(choice.groups);
   useEffect(() => {
-    if (choice.isPreview) return;
+    if (choice.isPreview) return undefined;
     let last = JSON.stringify(choice.groups);
     let timer: ReturnType<typeof setTimeout>;
     const wait = choice.passkey === null ? pollMs : pollWithCodeMs;

@@ -70,6 +70,7 @@ export function DateStep({ next }: StepProps) {
           name="timezone"
           label={t.date.timezone}
           hint={t.date.timezoneHint}
+          // A browser may have a time zone that its own list leaves out, such as UTC.
           options={[...new Set([event.timezone, ...timezones])].map((value) => ({ value, label: value.replaceAll('_', ' ') }))}
           required
         />

@@ -3,8 +3,7 @@ import type { OverviewMessages } from '../../../messages/console/overview.en.ts'
 import { fill, plural } from '../../../messages/fill.ts';
 import { Field } from '../../../ui/field.tsx';
 import { money } from '../../../ui/format.ts';
-import { useConsole, useMessages } from '../../app/console.ts';
-import { useEvent } from '../../app/use-event.ts';
+import { useConsole } from '../../app/console.ts';
 import type { Dashboard } from './overview.tsx';
 
 /** What the reader has chosen. The dialog reads it when it is confirmed. */
@@ -13,17 +12,18 @@ export interface CancelValues {
   refund: boolean;
 }
 
+/** The dialog is shown outside of the screen, so it gets the texts and permissions of the screen from here. */
 interface CancelChoiceProps {
+  t: OverviewMessages;
+  canRefund: boolean;
   values: CancelValues;
   figures: Dashboard | null;
   currency: string;
 }
 
 /** What cancelling does, in numbers, and whether the orders are refunded. */
-export function CancelChoice({ values, figures, currency }: CancelChoiceProps) {
+export function CancelChoice({ t, canRefund, values, figures, currency }: CancelChoiceProps) {
   const { t: frame, locale } = useConsole();
-  const t = useMessages<OverviewMessages>();
-  const { can } = useEvent();
   const [refund, setRefund] = useState(values.refund);
   const id = useId();
   const totals = figures?.totals;
@@ -38,7 +38,7 @@ export function CancelChoice({ values, figures, currency }: CancelChoiceProps) {
         </p>
       )}
       {totals !== undefined && totals.held > 0 && refund && <p>{plural(locale, t.cancel.held, totals.held)}</p>}
-      {can('order.refund') && (
+      {canRefund && (
         <label class="check">
           <input
             type="checkbox"

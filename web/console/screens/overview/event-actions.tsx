@@ -7,6 +7,7 @@ import { useToast } from '../../app/toasts.tsx';
 import { type EventData, useEvent } from '../../app/use-event.ts';
 import { useConfirm } from '../../parts/confirm.tsx';
 import { Menu } from '../../parts/menu.tsx';
+import { PreviewButton } from '../../parts/preview-button.tsx';
 import { errorText } from '../../parts/show.tsx';
 import { CancelChoice, type CancelValues } from './cancel-choice.tsx';
 import type { Dashboard } from './overview.tsx';
@@ -27,14 +28,7 @@ export function EventActions({ figures }: { figures: Dashboard | null }) {
           {t.publish}
         </button>
       )}
-      {isDraft ? (
-        <button type="button" class="button plain" onClick={actions.preview}>
-          <Icon path={icons.external} size={18} />
-          {t.preview}
-        </button>
-      ) : (
-        <ShopLink href={`/${locale}/event/${event.link}`} />
-      )}
+      {isDraft ? <PreviewButton label={t.preview} /> : <ShopLink href={`/${locale}/event/${event.link}`} />}
       {event.status !== 'cancelled' && (
         <Menu summary={<span class="button plain">{t.more}</span>}>
           {isDraft && <Item label={t.publishPrivately} run={actions.publishPrivately} />}
@@ -65,7 +59,7 @@ function ShopLink({ href }: { href: string }) {
 }
 
 function useActions(figures: Dashboard | null) {
-  const { client, t: frame, locale } = useConsole();
+  const { client, t: frame } = useConsole();
   const t = useMessages<OverviewMessages>();
   const { event, can, set } = useEvent();
   const [toast, confirm] = [useToast(), useConfirm()];
@@ -86,8 +80,9 @@ function useActions(figures: Dashboard | null) {
   const unpublish = () => client.events.unpublish({ id });
   const cancel = () =>
     attempt(async () => {
-      const values: CancelValues = { reason: '', refund: can('order.refund') };
-      const text = <CancelChoice values={values} figures={figures} currency={event.currency} />;
+      const canRefund = can('order.refund');
+      const values: CancelValues = { reason: '', refund: canRefund };
+      const text = <CancelChoice t={t} canRefund={canRefund} values={values} figures={figures} currency={event.currency} />;
       const yes = await confirm({ title: t.cancel.title, text, action: t.cancelEvent, typed: event.title, danger: true });
       if (!yes) return;
       const { reason, refund } = values;
@@ -112,15 +107,5 @@ function useActions(figures: Dashboard | null) {
       ),
     unpublish: () => change(unpublish, t.unpublished, () => publish(event.status === 'private')),
     cancel: () => void cancel(),
-    preview: () =>
-      void attempt(async () => {
-        // The window opens with the click. Browsers block windows that open later.
-        const opened = window.open('', '_blank');
-        const { link } = await client.events.preview({ id, locale }).catch((error: unknown) => {
-          opened?.close();
-          throw error;
-        });
-        if (opened) opened.location.href = link;
-      }),
   };
 }

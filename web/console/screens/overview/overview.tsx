@@ -50,8 +50,35 @@ export function Overview({ query }: ScreenProps) {
       </PageHead>
       {event.status === 'draft' && <Checklist />}
       {event.status === 'cancelled' && can('event.manage') && <Cancellation />}
+      {!seesSales && <Tasks />}
       {seesSales && <Show of={dashboard}>{() => figures && <Sales dashboard={figures} by={by} />}</Show>}
     </>
+  );
+}
+
+/** For people who may not see sales: what their role is for. */
+function Tasks() {
+  const t = useMessages<OverviewMessages>();
+  const { event, can } = useEvent();
+  const tasks = [
+    { label: t.tasks.sell, href: to(`/events/${event.id}/box-office`), isOpen: can('order.sell') },
+    { label: t.tasks.door, href: '/door/', isOpen: can('checkin.make') },
+    { label: t.tasks.entries, href: to(`/events/${event.id}/reports`), isOpen: can('guest.read') },
+  ].filter(({ isOpen }) => isOpen);
+  if (tasks.length === 0) return null;
+  return (
+    <section class="panel">
+      <h2>{t.tasks.title}</h2>
+      <ul class="overview-tasks">
+        {tasks.map(({ label, href }) => (
+          <li key={href}>
+            <a class="button secondary" href={href}>
+              {label}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 

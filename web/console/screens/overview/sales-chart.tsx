@@ -6,7 +6,7 @@ import * as icons from '../../../ui/icons.ts';
 import { useConsole, useMessages } from '../../app/console.ts';
 import { to } from '../../app/place.ts';
 import { Chart, currentStart, withoutGaps } from '../../parts/chart.tsx';
-import { saveCsv } from '../../parts/download.ts';
+import { saveCsv } from '../../parts/save-csv.ts';
 import { Table } from '../../parts/table.tsx';
 import type { Dashboard } from './overview.tsx';
 

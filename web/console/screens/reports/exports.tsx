@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { AnswerOf } from '../../../../client/src/index.ts';
 import type { ReportsMessages } from '../../../messages/console/reports.en.ts';
 import { fill } from '../../../messages/fill.ts';
@@ -14,6 +14,7 @@ import { PageHead } from '../../parts/page-head.tsx';
 import { Progress } from '../../parts/progress.tsx';
 import { errorText, Show } from '../../parts/show.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
+import { useRepeat } from '../../parts/use-repeat.ts';
 import { NewExport } from './new-export.tsx';
 import './reports.css';
 
@@ -33,7 +34,12 @@ export function Exports(_props: ScreenProps) {
     [event.id],
   );
   const replace = (changed: ExportData) => exports.change((rows) => rows.map((row) => (row.id === changed.id ? changed : row)));
-  usePolledExports(exports.data ?? [], replace);
+  useRepeat(async () => {
+    for (const { id } of exports.data?.filter(isOpen) ?? []) {
+      const changed = await client.exports.get({ id }).catch(() => null);
+      if (changed) replace(changed);
+    }
+  }, pollMs);
   return (
     <>
       <PageHead title={t.exports.title} about={t.exports.text}>
@@ -59,29 +65,6 @@ export function Exports(_props: ScreenProps) {
       </Show>
     </>
   );
-}
-
-/** Reads the unfinished exports again, one after the other. */
-function usePolledExports(rows: readonly ExportData[], onChange: (changed: ExportData) => void): void {
-  const { client } = useConsole();
-  const open = rows.filter(isOpen).map(({ id }) => id);
-  const state = JSON.stringify(rows.filter(isOpen));
-  const [tick, setTick] = useState(0);
-  useEffect(() => {
-    if (open.length === 0) return;
-    const controller = new AbortController();
-    const timer = setTimeout(async () => {
-      for (const id of open) {
-        const changed = await client.exports.get({ id }, { signal: controller.signal }).catch(() => null);
-        if (changed) onChange(changed);
-      }
-      setTick((before) => before + 1);
-    }, pollMs);
-    return () => {
-      clearTimeout(timer);
-      controller.abort();
-    };
-  }, [state, tick]);
 }
 
 interface ExportTableProps {

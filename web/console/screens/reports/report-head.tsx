@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import type { ReportsMessages } from '../../../messages/console/reports.en.ts';
 import { useMessages } from '../../app/console.ts';
-import { to } from '../../app/place.ts';
 import { useEvent } from '../../app/use-event.ts';
 import { SelectFilter } from '../../parts/filters.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
+import { Tabs } from '../../parts/tabs.tsx';
 import './reports.css';
 
 interface ReportHeadProps {
@@ -18,29 +18,16 @@ export function ReportHead({ current, about, children }: ReportHeadProps) {
   const t = useMessages<ReportsMessages>();
   const { event, can } = useEvent();
   const reports = [
-    { name: 'entry', path: '/reports', isOpen: can('guest.read') },
-    { name: 'bordero', path: '/reports/bordero', isOpen: can('report.read') },
-  ] as const;
+    { path: `/events/${event.id}/reports`, label: t.entry.title, isOpen: can('guest.read') },
+    { path: `/events/${event.id}/reports/bordero`, label: t.bordero.title, isOpen: can('report.read') },
+  ];
   return (
     <>
       <PageHead title={t[current].title} about={about}>
         {children}
       </PageHead>
       <div class="reports-tools">
-        <nav class="reports-views" aria-label={t.reports}>
-          {reports
-            .filter(({ isOpen }) => isOpen)
-            .map(({ name, path }) => (
-              <a
-                key={name}
-                class="chip"
-                href={to(`/events/${event.id}${path}`)}
-                {...(name === current && { 'aria-current': 'page' as const })}
-              >
-                {t[name].title}
-              </a>
-            ))}
-        </nav>
+        <Tabs label={t.reports} items={reports.filter(({ isOpen }) => isOpen)} />
         {event.sessions.length > 1 && (
           <SelectFilter
             name="session"

@@ -1,12 +1,4 @@
-/** Saves a file that the script has made or loaded. */
-export function saveFile(content: Blob, name: string): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(content);
-  link.download = name;
-  link.click();
-  // The browser needs the address until the download has begun.
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
-}
+import { saveFile } from './save-file.ts';
 
 /** Text that starts like a formula gets an apostrophe, because spreadsheets would run it. */
 const cell = (value: string | number): string => {
