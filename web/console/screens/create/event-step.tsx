@@ -24,12 +24,12 @@ export function EventStep({ next }: StepProps) {
           initial={valuesOf(event)}
           version={version}
           reread={async () => {
-            const fresh = (await client.events.get({ id: event.id })) as EventData;
+            const fresh = await client.events.get({ id: event.id });
             return { values: valuesOf(fresh), version: etagOf(fresh) };
           }}
           submit={async ({ changed, version: read }) => {
             if (Object.keys(changed).length > 0)
-              set((await client.events.update({ id: event.id, ...changed }, { ...(read && { ifMatch: read }) })) as EventData);
+              set(await client.events.update({ id: event.id, ...changed }, { ...(read && { ifMatch: read }) }));
           }}
           onDone={next}
           action={t.continue}

@@ -6,7 +6,7 @@ import { useConsole, useMessages } from '../../app/console.ts';
 import { navigate, to } from '../../app/place.ts';
 import { useToast } from '../../app/toasts.tsx';
 import { useData } from '../../app/use-data.ts';
-import { type EventData, useEvent } from '../../app/use-event.ts';
+import { useEvent } from '../../app/use-event.ts';
 import { SelectField } from '../../parts/fields.tsx';
 import { Form } from '../../parts/form.tsx';
 import { PreviewButton } from '../../parts/preview-button.tsx';
@@ -23,7 +23,7 @@ export function PublishStep({ items }: StepProps) {
   const checklist = useData((signal) => client.events.checklist({ id: event.id }, { signal }), [event.id]);
   const overview = to(`/events/${event.id}`);
   const publish = async (isPrivate: boolean) => {
-    set((await client.events.publish({ id: event.id, private: isPrivate })) as EventData);
+    set(await client.events.publish({ id: event.id, private: isPrivate }));
     toast(isPrivate ? t.publish.donePrivate : t.publish.done);
     navigate(overview);
   };

@@ -5,7 +5,7 @@ import { money } from '../../../ui/format.ts';
 import { useConsole, useMessages } from '../../app/console.ts';
 import { useToast } from '../../app/toasts.tsx';
 import { useData } from '../../app/use-data.ts';
-import { type EventData, useEvent } from '../../app/use-event.ts';
+import { useEvent } from '../../app/use-event.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { CheckboxField, TextField, useField } from '../../parts/fields.tsx';
 import { Form } from '../../parts/form.tsx';
@@ -27,7 +27,7 @@ export function CancelDialog({ onClose }: { onClose: () => void }) {
             danger
             initial={{ refund: can('order.refund'), reason: null as string | null }}
             submit={async ({ values: { refund, reason } }) => {
-              set((await client.events.cancel({ id: event.id, refund, ...(reason !== null && { reason }) })) as EventData);
+              set(await client.events.cancel({ id: event.id, refund, ...(reason !== null && { reason }) }));
               toast(t.cancel.done);
               onClose();
             }}

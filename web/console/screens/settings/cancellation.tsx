@@ -26,8 +26,7 @@ export function Cancellation({ onRefund }: { onRefund: () => void }) {
   );
   const { data, reload } = progress;
   useEffect(() => {
-    if (data?.status !== 'running') return;
-    const timer = setTimeout(() => void reload(), pollMs);
+    const timer = data?.status === 'running' ? setTimeout(() => void reload(), pollMs) : undefined;
     return () => clearTimeout(timer);
   }, [data, reload]);
   return (

@@ -27,13 +27,13 @@ export function EventForm<V extends object>({ name, valuesOf, changesOf, childre
       initial={valuesOf(event)}
       version={version}
       reread={async () => {
-        const fresh = (await client.events.get({ id: event.id })) as EventData;
+        const fresh = await client.events.get({ id: event.id });
         return { values: valuesOf(fresh), version: etagOf(fresh) };
       }}
       submit={async ({ values, changed, version: read }) => {
         if (Object.keys(changed).length === 0) return;
         const changes = changesOf ? changesOf(values, changed) : (changed as Changes);
-        set((await client.events.update({ id: event.id, ...changes }, { ...(read && { ifMatch: read }) })) as EventData);
+        set(await client.events.update({ id: event.id, ...changes }, { ...(read && { ifMatch: read }) }));
       }}
       onDone={() => toast(frame.saved)}
       action={frame.save}

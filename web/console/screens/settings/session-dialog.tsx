@@ -45,7 +45,7 @@ export function SessionDialog({ session, onClose }: { session: Session | null; o
         initial={session ? valuesOf(session) : suggested(event)}
         version={version}
         reread={async () => {
-          const fresh = (await client.events.get({ id: event.id })) as EventData;
+          const fresh = await client.events.get({ id: event.id });
           const saved = fresh.sessions.find(({ id }) => id === session?.id);
           return { values: saved ? valuesOf(saved) : suggested(fresh), version: etagOf(fresh) };
         }}

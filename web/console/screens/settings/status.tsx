@@ -11,8 +11,6 @@ import { Cancellation } from './cancellation.tsx';
 import { DuplicateEventDialog } from './duplicate-event-dialog.tsx';
 import { SettingsHead } from './settings-head.tsx';
 
-type Status_ = keyof SettingsMessages['status']['now'];
-
 /** Publish, take from sale, cancel and duplicate the event. */
 export function Status() {
   const { client, t: frame } = useConsole();
@@ -21,7 +19,7 @@ export function Status() {
   const toast = useToast();
   const [open, setOpen] = useState<'cancel' | 'duplicate' | null>(null);
   const close = () => setOpen(null);
-  const status = event.status as Status_;
+  const { status } = event;
 
   async function change(send: () => Promise<unknown>, done: string): Promise<void> {
     try {
