@@ -1,5 +1,5 @@
-import { selectOwnLag, selectStandbyLags } from '../postgres/replication-lag.ts';
 import { type Connections, isStandby } from '../postgres/database.ts';
+import { selectOwnLag, selectStandbyLags } from '../postgres/replication-lag.ts';
 import type { GaugeSource } from './metrics.ts';
 
 /** The pools, the listener, and the role and lag of the servers. */

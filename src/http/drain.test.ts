@@ -91,7 +91,7 @@ describe('drain', () => {
     const idle = await open(port);
     await fetch(`http://127.0.0.1:${port}/quick`, { headers: { connection: 'close' } });
     let closed = false;
-    const closing = server.close().then(() => {
+    const closing = server.close().finally(() => {
       closed = true;
     });
     await fetch(`http://127.0.0.1:${port}/quick`).catch(() => undefined);

@@ -6,8 +6,10 @@ import type { Route } from '../kernel/route.ts';
 export const eventPathOf = ({ path }: Pick<Route, 'path'>): `/${string}` => `/event/{eventId}${path}`;
 
 /** Whether the body of the operation names the event. */
-export const namesEvent = ({ body }: Route): boolean =>
-  'eventId' in ((body as { properties?: Record<string, unknown> } | undefined)?.properties ?? {});
+export function namesEvent({ body }: Route): boolean {
+  const { properties = {} }: { properties?: object } = body ?? {};
+  return 'eventId' in properties;
+}
 
 interface Parts {
   params: unknown;

@@ -20,7 +20,7 @@ const valuesOf = (text: string): Map<string, number> =>
   new Map(
     text
       .split('\n')
-      .filter((line) => /^tessera_/.test(line))
+      .filter((line) => line.startsWith('tessera_'))
       .map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]),
   );
 

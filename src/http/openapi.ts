@@ -67,8 +67,8 @@ export function openapi(contracts: readonly Contract[], version: string): Json {
 
 /** The same operation with the event in its path. */
 function belowEvent(route: Route): Route {
-  const params = route.params as unknown as { properties?: object; required?: string[] } | undefined;
-  const body = route.body as unknown as { required?: string[] } | undefined;
+  const params: { properties?: object; required?: string[] } | undefined = route.params;
+  const body: { required?: string[] } | undefined = route.body;
   const own = `The same as \`${route.method} ${route.path}\`, with the event in the path. A proxy can then send all requests of an event to the same process.`;
   return {
     ...route,
@@ -77,7 +77,7 @@ function belowEvent(route: Route): Route {
       ? `${own} \`eventId\` may be left out of the body.`
       : `${own} If the order belongs to another event, the response is 404.`,
     params: { ...params, properties: { eventId: Id, ...params?.properties }, required: ['eventId', ...(params?.required ?? [])] } as never,
-    ...(body && { body: { ...body, required: (body.required ?? []).filter((field) => field !== 'eventId') } as never }),
+    ...(body && { body: { ...body, required: (body.required ?? []).filter((field) => field !== 'eventId') } }),
     examples: { ...route.examples, params: { eventId: 12, ...(route.examples.params as object | undefined) } },
   };
 }

@@ -18,7 +18,8 @@ it('while a request runs, its id is the name of its database session; afterwards
     await holder.query('lock table item in access exclusive mode');
     const placing = shop.place([{ itemId, quantity: 1 }]);
     const names = async () => {
-      const { rows } = await holder.query<{ name: string }>(
+      // Not in the transaction of the holder, which would always see the same state.
+      const { rows } = await world.pool.query<{ name: string }>(
         `select application_name as name from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
       );
       return rows.map(({ name }) => name);

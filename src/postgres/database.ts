@@ -67,7 +67,7 @@ export interface Connections {
   close(): Promise<void>;
 }
 
-export interface ConnectionState {
+interface ConnectionState {
   pools: readonly { name: 'requests' | 'long' | 'replica'; open: number; used: number; waiting: number; max: number }[];
   /** Whether the listener of each channel is connected. */
   listeners: readonly { channel: string; connected: boolean }[];

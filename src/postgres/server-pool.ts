@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { callbackify } from 'node:util';
 import pg from 'pg';
 import type { DatabaseUrl } from '../kernel/database-url.ts';
 import { isPoolExhausted, isUnavailable, NotPrimary } from './unavailable.ts';
@@ -96,12 +97,11 @@ export class ServerPool extends pg.Pool {
   override connect(
     callback?: (error: Error | undefined, client: pg.PoolClient | undefined, done: (release?: unknown) => void) => void,
   ): Promise<pg.PoolClient> | undefined {
-    const connected = this.#connect();
-    if (!callback) return connected;
-    connected.then(
-      (client) => callback(undefined, client, (failed) => client.release(failed === true || failed instanceof Error)),
-      (error: Error) => callback(error, undefined, () => undefined),
-    );
+    if (!callback) return this.#connect();
+    callbackify(() => this.#connect())((error, client) => {
+      if (error) callback(error, undefined, () => undefined);
+      else callback(undefined, client, (failed) => client.release(failed === true || failed instanceof Error));
+    });
     return undefined;
   }
 

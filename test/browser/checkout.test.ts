@@ -1,9 +1,10 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { cutOffIn, looks, overflowOf, violationsOf, watchErrors } from './page-checks.ts';
-import { hasBrowser, screens, useBrowser } from './use-browser.ts';
+import { closeAfterEach, hasBrowser, screens, useBrowser } from './use-browser.ts';
 
 const shop = useBrowser();
+closeAfterEach(shop);
 
 /** The page is usable before its script has run. Tests of the script wait for it. */
 const whenLive = (page: Page) => page.waitForFunction("document.documentElement.dataset.live === 'true'");

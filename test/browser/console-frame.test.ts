@@ -41,7 +41,7 @@ describe.skipIf(!hasBrowser)('the frame of the console', () => {
     const second = await page.context().newPage();
     await second.goto('/console/account');
     await complete(second, 'form');
-    await second.getByLabel('Your account').click();
+    await second.locator('.account-menu summary').click();
     await second.getByRole('button', { name: 'Sign out' }).click();
     for (const tab of [page, second]) await tab.getByRole('heading', { name: 'Sign in' }).waitFor();
     await second.reload();
@@ -117,14 +117,22 @@ describe.skipIf(!hasBrowser)('the frame of the console', () => {
     await next.getByText('9 recovery codes are left.').waitFor();
   });
 
-  it('the search finds events by the keyboard alone', async () => {
+  it('the search finds screens, events and orders of the event by the keyboard alone', async () => {
     const page = await shop.signIn('producer@demo.test', '/account');
     await complete(page, 'form');
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox').fill('prod');
-    await page.getByRole('option', { name: 'Producers' }).waitFor();
     await page.keyboard.press('Enter');
     await complete(page, '.table');
     expect(new URL(page.url()).pathname).toBe('/console/producers');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').fill('velha gua');
+    await page.getByRole('option', { name: 'Noite de Samba com Velha Guarda' }).waitFor();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => new URL(page.url()).pathname).toBe('/console/events/1');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').fill('order');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => new URL(page.url()).pathname).toBe('/console/events/1/orders');
   });
 });

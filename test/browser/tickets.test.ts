@@ -1,9 +1,10 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { watchErrors } from './page-checks.ts';
-import { hasBrowser, screens, useBrowser } from './use-browser.ts';
+import { closeAfterEach, hasBrowser, screens, useBrowser } from './use-browser.ts';
 
 const shop = useBrowser();
+closeAfterEach(shop);
 
 const row = (page: Page, name: string) => page.locator('li.ticket', { hasText: name });
 const quantity = (page: Page, name: string) => row(page, name).locator('input[type=number]');

@@ -19,7 +19,9 @@ export interface BrowserShop {
   service: Service;
   /** For changes that no request can make, such as the end of a hold. */
   query: DataFolder['query'];
-  /** Opens a page in a new context: a new visitor without cookies. The context is closed after the test, or after all if a hook opens it. */
+  /** The open contexts. They are closed after the last test of the file. */
+  contexts: BrowserContext[];
+  /** Opens a page in a new context: a new visitor without cookies. */
   visit(path: string, options?: BrowserContextOptions): Promise<Page>;
 }
 
@@ -33,11 +35,9 @@ export function useBrowser(
 ): BrowserShop {
   // Starting both can take long on a busy machine.
   vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
-  const shop = {} as BrowserShop;
-  if (executablePath === null) return shop;
   const contexts: BrowserContext[] = [];
-  /** The contexts that the running test has opened. Null between tests. */
-  let ofTest: BrowserContext[] | null = null;
+  const shop = { contexts } as BrowserShop;
+  if (executablePath === null) return shop;
   const newDataFolder = useDataFolders(afterAll);
   let browser: Browser;
   beforeAll(async () => {
@@ -52,24 +52,27 @@ export function useBrowser(
     shop.query = folder.query;
     shop.service = await folder.serve(environment());
   });
-  beforeEach(() => {
-    ofTest = [];
-  });
-  // An open page keeps the processor busy.
-  afterEach(async () => {
-    for (const context of ofTest ?? []) await context.close();
-    ofTest = null;
-  });
   afterAll(async () => {
     for (const context of contexts) await context.close();
     await browser?.close();
   });
   shop.visit = async (path, options = {}) => {
     const context = await browser.newContext({ viewport: screens.phone, baseURL: shop.service.origin, ...options });
-    (ofTest ?? contexts).push(context);
+    contexts.push(context);
     const page = await context.newPage();
     await page.goto(path);
     return page;
   };
   return shop;
+}
+
+/** Closes the contexts of a test after it, because an open page keeps the processor busy. Contexts that `beforeAll` has opened stay open. */
+export function closeAfterEach({ contexts }: BrowserShop): void {
+  let kept = 0;
+  beforeEach(() => {
+    kept = contexts.length;
+  });
+  afterEach(async () => {
+    for (const context of contexts.splice(kept)) await context.close();
+  });
 }

@@ -3,18 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
+import { type BoughtTicket, buyTickets, eventId } from './buy-tickets.ts';
 import { type Scene, writeFilm } from './camera-film.ts';
-import { type BrowserShop, hasBrowser, useBrowser } from './use-browser.ts';
+import { type BrowserShop, closeAfterEach, hasBrowser, useBrowser } from './use-browser.ts';
 
-/** The event of the demo at whose door the tests work. */
-export const eventId = 1;
-
-interface BoughtTicket {
-  id: number;
-  code: string;
-  shortCode: string;
-  orderId: number;
-}
+export { eventId } from './buy-tickets.ts';
 
 interface LoggedCheckin {
   nonce: string;
@@ -47,6 +40,7 @@ export function useDoor(): DoorShop {
   const options = () => ['--use-fake-device-for-media-stream', `--use-file-for-fake-video-capture=${filmPath}`];
   const shop = useBrowser(undefined, options) as DoorShop;
   if (!hasBrowser) return shop;
+  closeAfterEach(shop);
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
   shop.film = (scenes) => writeFilm(filmPath, scenes);
   beforeEach(() => shop.film([{ codes: [], frames: 5 }]));
@@ -88,18 +82,6 @@ export function useDoor(): DoorShop {
 /** Waits until the service worker has stored all files and answers the requests of the page. */
 const whenInstalled = (page: Page) =>
   page.waitForFunction('navigator.serviceWorker.ready.then(() => navigator.serviceWorker.controller !== null)');
-
-async function buyTickets({ service, query }: BrowserShop, quantity: number, name: string): Promise<BoughtTicket[]> {
-  const [item] = await query<{ id: number }>(`select id from item where event_id = $1 and name = '2º lote'`, [eventId]);
-  const buyer = { name, email: `ana${Math.floor(performance.now() * 1_000)}@example.com`, document: '12345678909' };
-  const order = await service.call('POST', '/v1/orders', { body: { eventId, items: [{ itemId: Number(item?.id), quantity }], buyer } });
-  if (order.status !== 201) throw new Error(JSON.stringify(order.body));
-  const { id, secret } = order.body as { id: number; secret: string };
-  const payment = await service.call('POST', `/v1/orders/${id}/payment?secret=${secret}`, { body: { method: 'card' } });
-  if (payment.status !== 201) throw new Error(JSON.stringify(payment.body));
-  const tickets = await service.call('GET', `/v1/orders/${id}/tickets?secret=${secret}`);
-  return (tickets.body as { data: BoughtTicket[] }).data.map((ticket) => ({ ...ticket, orderId: id }));
-}
 
 const newest = (page: Page, attribute: string): Promise<string | null> =>
   page

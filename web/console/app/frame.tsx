@@ -5,7 +5,7 @@ import * as icons from '../../ui/icons.ts';
 import { Logo } from '../../ui/logo.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { useConsole } from './console.ts';
-import { eventNavigation, mainNavigation, visibleEntries } from './navigation.ts';
+import { eventNavigation, isAllowedIn, mainNavigation, visibleEntries } from './navigation.ts';
 import { matchPath, to, usePlace } from './place.ts';
 import type { EventContext } from './use-event.ts';
 import { routes } from './use-screen.ts';
@@ -106,9 +106,7 @@ function Rail({ event }: Pick<FrameProps, 'event'>) {
   const { t, can } = useConsole();
   const { path } = usePlace();
   const params = event ? { eventId: String(event.event.id) } : {};
-  const isAllowed: Parameters<typeof visibleEntries>[3] = (needs) =>
-    needs === undefined || (event && needs !== 'admin' ? event.can(needs) : can(needs));
-  const entries = visibleEntries(event ? eventNavigation : mainNavigation, routes, params, isAllowed);
+  const entries = visibleEntries(event ? eventNavigation : mainNavigation, routes, params, isAllowedIn(event, can));
   // The longest path that the address starts with, so that an order is part of "Orders" and not of "Overview".
   const current = entries
     .filter((entry) => path === entry.path || path.startsWith(`${entry.path}/`))

@@ -1,6 +1,8 @@
 import type { FrameMessages } from '../../messages/console/frame.en.ts';
 import * as icons from '../../ui/icons.ts';
 import type { Route } from './area.ts';
+import type { ConsoleContext } from './console.ts';
+import type { EventContext } from './use-event.ts';
 
 interface NavigationEntry {
   /** The name of the entry in `nav` of the frame's texts. */
@@ -36,6 +38,12 @@ export const eventNavigation: readonly NavigationEntry[] = [
 interface Entry extends Pick<NavigationEntry, 'label' | 'icon'> {
   path: string;
 }
+
+/** Whether the user may open a screen: of the event, or outside of events. */
+export const isAllowedIn =
+  (event: EventContext | null, can: ConsoleContext['can']) =>
+  (needs: Route['needs']): boolean =>
+    needs === undefined || (event && needs !== 'admin' ? event.can(needs) : can(needs));
 
 /** The entries that lead to a screen that the user may open, with the parameters of the path filled in. */
 export function visibleEntries(

@@ -55,8 +55,7 @@ export function Root({ session, first }: RootProps) {
       <ToastProvider>
         <ConfirmProvider>
           {/* After a change of the user nothing of the other one may stay. */}
-          <Content key={me?.id ?? 0} isSignedIn={me !== null} />
-          {me && isSearching && <Search onClose={() => setSearching(false)} />}
+          <Content key={me?.id ?? 0} isSignedIn={me !== null} isSearching={isSearching} onSearched={() => setSearching(false)} />
         </ConfirmProvider>
       </ToastProvider>
     </ConsoleValue.Provider>
@@ -75,11 +74,16 @@ function useSearchKey(open: () => void): void {
   }, [open]);
 }
 
+interface SearchState {
+  isSearching: boolean;
+  onSearched: () => void;
+}
+
 /** Signed out, every address shows the sign-in, and stays as it is. So the reader is at the right screen after signing in. */
-function Content({ isSignedIn }: { isSignedIn: boolean }) {
+function Content({ isSignedIn, ...search }: SearchState & { isSignedIn: boolean }) {
   const place = usePlace();
   const isOpen = findRoute(place.path)?.route.open === true;
-  return isSignedIn && !isOpen ? <SignedIn /> : <Open path={isOpen ? place.path : '/sign-in'} />;
+  return isSignedIn && !isOpen ? <SignedIn {...search} /> : <Open path={isOpen ? place.path : '/sign-in'} />;
 }
 
 function Open({ path }: { path: string }) {
@@ -88,14 +92,18 @@ function Open({ path }: { path: string }) {
   return <main class="alone">{state.kind !== 'loading' && <ScreenOf state={state} event={null} />}</main>;
 }
 
-function SignedIn() {
+function SignedIn({ isSearching, onSearched }: SearchState) {
   const { can } = useConsole();
   const place = usePlace();
   const state = useScreen(place);
   const loaded = useEventData(eventIdOf(place.path));
+  const event = eventContext(loaded, can);
   return (
-    <Frame event={eventContext(loaded, can)} visit={state.visit}>
-      <ScreenOf state={state} event={loaded} />
-    </Frame>
+    <>
+      <Frame event={event} visit={state.visit}>
+        <ScreenOf state={state} event={loaded} />
+      </Frame>
+      {isSearching && <Search event={event} onClose={onSearched} />}
+    </>
   );
 }

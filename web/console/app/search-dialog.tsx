@@ -4,10 +4,10 @@ import { Icon } from '../../ui/icon.tsx';
 import * as icons from '../../ui/icons.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { useConsole } from './console.ts';
-import { eventIdOf } from './frame.tsx';
-import { eventNavigation, mainNavigation, visibleEntries } from './navigation.ts';
-import { navigate, to, usePlace } from './place.ts';
+import { eventNavigation, isAllowedIn, mainNavigation, visibleEntries } from './navigation.ts';
+import { navigate, to } from './place.ts';
 import { useData } from './use-data.ts';
+import type { EventContext } from './use-event.ts';
 import { routes } from './use-screen.ts';
 
 interface Hit {
@@ -15,6 +15,12 @@ interface Hit {
   title: string;
   about: string;
   icon: string;
+}
+
+export interface SearchProps {
+  /** The event whose orders and screens are searched. */
+  event: EventContext | null;
+  onClose: () => void;
 }
 
 interface Group {
@@ -37,9 +43,10 @@ function useSettled(text: string): string {
 
 const plain = (text: string): string => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
 
-function useGroups(typed: string): { groups: Group[]; loading: boolean } {
+function useGroups(typed: string, event: EventContext | null): { groups: Group[]; loading: boolean } {
   const { client, t, can } = useConsole();
-  const eventId = eventIdOf(usePlace().path);
+  const eventId = event?.event.id;
+  const mayFindOrders = event?.can('order.read') ?? false;
   const term = useSettled(typed.trim());
   const events = useData(
     (signal) => client.events.list({ pageSize: shownHits, ...(term && { term }), fields: ['id', 'title', 'status', 'start'] }, { signal }),
@@ -47,39 +54,42 @@ function useGroups(typed: string): { groups: Group[]; loading: boolean } {
   );
   const orders = useData(
     async (signal) =>
-      eventId && term.length > 1 ? (await client.orders.list({ eventId, term, pageSize: shownHits }, { signal })).data : [],
+      eventId && mayFindOrders && term.length > 1
+        ? (await client.orders.list({ eventId, term, pageSize: shownHits }, { signal })).data
+        : [],
     [term, eventId],
   );
-  const params = eventId ? { eventId } : {};
-  const entries = visibleEntries([...(eventId ? eventNavigation : []), ...mainNavigation], routes, params, (needs) =>
-    needs === undefined ? true : can(needs, eventId ? { eventId: Number(eventId) } : {}),
-  );
-  const groups = [
-    {
-      title: t.search.orders,
-      hits: (orders.data ?? []).map(
-        ({ id, buyer, status }): Hit => ({
-          href: to(`/events/${eventId}/orders/${id}`),
-          title: `${id}${buyer?.name ? ` · ${buyer.name}` : ''}`,
-          about: [buyer?.email, status].filter(Boolean).join(' · '),
-          icon: icons.receipt,
-        }),
-      ),
-    },
-    {
-      title: t.search.events,
-      hits: (events.data?.data ?? []).map(
-        ({ id, title, status }): Hit => ({ href: to(`/events/${id}`), title, about: t.status[status], icon: icons.calendar }),
-      ),
-    },
-    {
-      title: t.search.screens,
-      hits: entries
-        .map(({ label, icon, path }): Hit => ({ href: to(path), title: t.nav[label], about: '', icon }))
-        .filter(({ title }) => plain(title).includes(plain(typed.trim()))),
-    },
+  const entries = [
+    ...(event ? visibleEntries(eventNavigation, routes, { eventId: String(eventId) }, isAllowedIn(event, can)) : []),
+    ...visibleEntries(mainNavigation, routes, {}, isAllowedIn(null, can)),
   ];
-  return { groups: groups.filter(({ hits }) => hits.length > 0), loading: events.loading || orders.loading };
+  const screens = {
+    title: t.search.screens,
+    hits: entries
+      .map(({ label, icon, path }): Hit => ({ href: to(path), title: t.nav[label], about: '', icon }))
+      .filter(({ title }) => plain(title).includes(plain(typed.trim()))),
+  };
+  const foundOrders = {
+    title: t.search.orders,
+    hits: (orders.data ?? []).map(
+      ({ id, buyer, status }): Hit => ({
+        href: to(`/events/${eventId}/orders/${id}`),
+        title: `${id}${buyer?.name ? ` · ${buyer.name}` : ''}`,
+        about: [buyer?.email, status].filter(Boolean).join(' · '),
+        icon: icons.receipt,
+      }),
+    ),
+  };
+  const foundEvents = {
+    title: t.search.events,
+    hits: (events.data?.data ?? []).map(
+      ({ id, title, status }): Hit => ({ href: to(`/events/${id}`), title, about: t.status[status], icon: icons.calendar }),
+    ),
+  };
+  // Enter must not open what the text before has found.
+  const loading = term !== typed.trim() || events.loading || orders.loading;
+  const groups = typed.trim() === '' ? [foundEvents, screens] : loading ? [screens] : [screens, foundOrders, foundEvents];
+  return { groups: groups.filter(({ hits }) => hits.length > 0), loading };
 }
 
 /** Preact has no type for a search field with the role of a combobox. */
@@ -92,11 +102,11 @@ const combobox = (active: string | null): object => ({
 });
 
 /** One field for everything: events, orders of the event, and screens. Arrow keys choose, Enter opens. */
-export function SearchDialog({ onClose }: { onClose: () => void }) {
+export function SearchDialog({ event, onClose }: SearchProps) {
   const { t } = useConsole();
   const [typed, setTyped] = useState('');
   const [chosen, setChosen] = useState(0);
-  const { groups, loading } = useGroups(typed);
+  const { groups, loading } = useGroups(typed, event);
   const hits = groups.flatMap((group) => group.hits);
   const open = (hit: Hit | undefined) => {
     if (!hit) return;

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { fill } from '../../messages/fill.ts';
 import { Icon } from '../../ui/icon.tsx';
 import * as icons from '../../ui/icons.ts';
@@ -18,13 +18,21 @@ interface OrderedListProps<R> {
 /** A list whose rows are moved with buttons, so that it works with a keyboard, a mouse and a finger. The focus stays on the moved row. */
 export function OrderedList<R>({ rows, rowKey, name, labels, onMove, children }: OrderedListProps<R>) {
   const list = useRef<HTMLOListElement>(null);
+  const moved = useRef<{ key: string | number; by: 1 | -1 } | null>(null);
+  // The browser drops the focus when an element moves. It is set again before the next key is pressed.
+  useLayoutEffect(() => {
+    if (!moved.current) return;
+    const { key, by } = moved.current;
+    moved.current = null;
+    focusRow(list.current?.children[rows.findIndex((row) => rowKey(row) === key)], by);
+  }, [rows]);
   const move = (from: number, by: 1 | -1) => {
-    const moved = [...rows];
-    const [row] = moved.splice(from, 1);
+    const others = [...rows];
+    const [row] = others.splice(from, 1);
     if (row === undefined) return;
-    moved.splice(from + by, 0, row);
-    onMove(moved);
-    setTimeout(() => focusRow(list.current?.children[from + by], by), 0);
+    others.splice(from + by, 0, row);
+    moved.current = { key: rowKey(row), by };
+    onMove(others);
   };
   return (
     <ol class="rows ordered" ref={list}>

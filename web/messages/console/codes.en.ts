@@ -87,7 +87,7 @@ export const messages = {
       fine: { one: '{count} code is fine. Nothing is stored yet.', other: '{count} codes are fine. Nothing is stored yet.' },
       import: { one: 'Import {count} code', other: 'Import {count} codes' },
       imported: { one: '{count} code is imported.', other: '{count} codes are imported.' },
-      bad: { one: '{count} line is wrong. Nothing was stored.', other: '{count} lines are wrong. Nothing was stored.' },
+      bad: { one: '{count} error in the file. Nothing was stored.', other: '{count} errors in the file. Nothing was stored.' },
       exists: { one: '{count} code is already there. Nothing was stored.', other: '{count} codes are already there. Nothing was stored.' },
       first: 'These are the first {count}.',
       line: 'Line',

@@ -92,7 +92,7 @@ export const messages: CodesMessages = {
       },
       import: { one: 'Importar {count} código', other: 'Importar {count} códigos' },
       imported: { one: 'Se importó {count} código.', other: 'Se importaron {count} códigos.' },
-      bad: { one: '{count} línea está mal. No se guardó nada.', other: '{count} líneas están mal. No se guardó nada.' },
+      bad: { one: '{count} error en el archivo. No se guardó nada.', other: '{count} errores en el archivo. No se guardó nada.' },
       exists: { one: '{count} código ya está. No se guardó nada.', other: '{count} códigos ya están. No se guardó nada.' },
       first: 'Estos son los primeros {count}.',
       line: 'Línea',

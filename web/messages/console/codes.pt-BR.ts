@@ -89,7 +89,7 @@ export const messages: CodesMessages = {
       fine: { one: '{count} código está certo. Nada foi guardado ainda.', other: '{count} códigos estão certos. Nada foi guardado ainda.' },
       import: { one: 'Importar {count} código', other: 'Importar {count} códigos' },
       imported: { one: '{count} código foi importado.', other: '{count} códigos foram importados.' },
-      bad: { one: '{count} linha está errada. Nada foi guardado.', other: '{count} linhas estão erradas. Nada foi guardado.' },
+      bad: { one: '{count} erro no arquivo. Nada foi guardado.', other: '{count} erros no arquivo. Nada foi guardado.' },
       exists: { one: '{count} código já existe. Nada foi guardado.', other: '{count} códigos já existem. Nada foi guardado.' },
       first: 'Estes são os primeiros {count}.',
       line: 'Linha',

@@ -46,7 +46,7 @@ export const messages = {
     includeUsed: 'Also refund used tickets',
     restock: 'Put the refunded tickets back on sale',
     reason: 'Reason',
-    reasonHint: 'It is stored for ever. Write no personal data.',
+    reasonHint: 'It is kept in the audit log, which cannot be changed. Do not write personal data.',
     action: { one: 'Refund {count} ticket, {amount}', other: 'Refund {count} tickets, {amount}' },
     nothing: 'Choose tickets to refund',
     effect: 'The tickets stop working at once. The money goes back through the same payment, and the buyer gets a mail.',
@@ -127,7 +127,8 @@ export const messages = {
     retried: 'The payment provider is asked again.',
     settle: 'Returned in another way',
     settleTitle: 'How did the buyer get {amount} back?',
-    settleText: 'The refund is marked as returned. The payment provider is not asked. The note is stored for ever: write no personal data.',
+    settleText:
+      'The refund is marked as returned. The payment provider is not asked. The note is kept in the audit log: do not write personal data.',
     note: 'Note, for example: bank transfer on 21 November',
     settled: 'The refund is settled.',
   },

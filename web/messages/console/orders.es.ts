@@ -49,7 +49,7 @@ export const messages: OrdersMessages = {
     includeUsed: 'Reembolsar también entradas usadas',
     restock: 'Poner a la venta otra vez las entradas reembolsadas',
     reason: 'Motivo',
-    reasonHint: 'Se guarda para siempre. No escriba datos personales.',
+    reasonHint: 'Queda en el registro, que no se puede cambiar. No escriba datos personales.',
     action: { one: 'Reembolsar {count} entrada, {amount}', other: 'Reembolsar {count} entradas, {amount}' },
     nothing: 'Elija entradas para reembolsar',
     effect: 'Las entradas dejan de valer al instante. El dinero vuelve por el mismo pago y el comprador recibe un correo.',
@@ -131,7 +131,7 @@ export const messages: OrdersMessages = {
     settle: 'Devuelto de otra forma',
     settleTitle: '¿Cómo recibió el comprador {amount} de vuelta?',
     settleText:
-      'El reembolso se marca como devuelto. No se llama al proveedor de pagos. La nota se guarda para siempre: no escriba datos personales.',
+      'El reembolso se marca como devuelto. No se llama al proveedor de pagos. La nota queda en el registro: no escriba datos personales.',
     note: 'Nota, por ejemplo: transferencia del 21 de noviembre',
     settled: 'El reembolso está resuelto.',
   },

@@ -49,7 +49,7 @@ export const messages: OrdersMessages = {
     includeUsed: 'Reembolsar também ingressos usados',
     restock: 'Colocar os ingressos reembolsados à venda de novo',
     reason: 'Motivo',
-    reasonHint: 'Fica guardado para sempre. Não escreva dados pessoais.',
+    reasonHint: 'Fica no registro, que não pode ser alterado. Não escreva dados pessoais.',
     action: { one: 'Reembolsar {count} ingresso, {amount}', other: 'Reembolsar {count} ingressos, {amount}' },
     nothing: 'Escolha ingressos para reembolsar',
     effect: 'Os ingressos deixam de valer na hora. O dinheiro volta pelo mesmo pagamento, e o comprador recebe um e-mail.',
@@ -131,7 +131,7 @@ export const messages: OrdersMessages = {
     settle: 'Devolvido de outra forma',
     settleTitle: 'Como o comprador recebeu {amount} de volta?',
     settleText:
-      'O reembolso é marcado como devolvido. O provedor de pagamento não é chamado. A nota fica guardada para sempre: não escreva dados pessoais.',
+      'O reembolso é marcado como devolvido. O provedor de pagamento não é chamado. A nota fica no registro: não escreva dados pessoais.',
     note: 'Nota, por exemplo: transferência em 21 de novembro',
     settled: 'O reembolso está resolvido.',
   },

@@ -1,4 +1,3 @@
-import type { AnswerOf } from '../../../../client/src/index.ts';
 import type { BoxOfficeMessages } from '../../../messages/console/box-office.en.ts';
 import { fill } from '../../../messages/fill.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
@@ -15,15 +14,11 @@ import { SelectFilter } from '../../parts/filters.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Show } from '../../parts/show.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
+import { boxOfficeChannel, type TicketGroup } from './lot-groups.ts';
 import { SaleForm } from './sale-form.tsx';
 import { SoldPanel } from './sold-panel.tsx';
 import { useSale } from './use-sale.ts';
 import './box-office.css';
-
-export type TicketGroup = AnswerOf<'getEventTickets'>['data'][number];
-
-/** The channel of the box office. The API has a price and a quantity for each channel. */
-export const boxOfficeChannel = 2;
 
 /** Sells tickets for cash, with the keyboard or by touch. */
 export function BoxOffice({ query }: ScreenProps) {

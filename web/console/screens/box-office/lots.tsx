@@ -4,7 +4,7 @@ import { money } from '../../../ui/format.ts';
 import { Icon } from '../../../ui/icon.tsx';
 import * as icons from '../../../ui/icons.ts';
 import { useConsole, useMessages } from '../../app/console.ts';
-import type { TicketGroup } from './box-office.tsx';
+import type { TicketGroup } from './lot-groups.ts';
 
 /** How many tickets of each item. */
 export type Quantities = ReadonlyMap<number, number>;

@@ -8,7 +8,7 @@ import { useConsole, useMessages } from '../../app/console.ts';
 import { useEvent } from '../../app/use-event.ts';
 import { readMoney } from '../../parts/money-text.ts';
 import { errorText } from '../../parts/show.tsx';
-import { boxOfficeChannel, type TicketGroup } from './box-office.tsx';
+import { boxOfficeChannel, type TicketGroup } from './lot-groups.ts';
 import { Lots, type Quantities } from './lots.tsx';
 import { readPrints, storePrints } from './printing.ts';
 import type { useSale } from './use-sale.ts';

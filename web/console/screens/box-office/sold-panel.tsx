@@ -24,13 +24,20 @@ export function SoldPanel({ sold, onNext }: { sold: Sold; onNext: () => void }) 
     // The tickets must be on the page before it is printed.
     if (readPrints()) setTimeout(() => print(), 0);
   }, []);
+  useEffect(() => {
+    // The button has the focus at first, but printing or a click elsewhere may take it away.
+    const listen = (pressed: KeyboardEvent) => {
+      if (pressed.ctrlKey || pressed.metaKey || pressed.altKey) return;
+      if (pressed.key.toLowerCase() === 'p') print();
+      if (pressed.key === 'Enter' && pressed.target === document.body) onNext();
+    };
+    addEventListener('keydown', listen);
+    return () => removeEventListener('keydown', listen);
+  }, [onNext]);
   const email = sale.order.buyer?.email;
   return (
     <>
-      <section
-        class="panel box-sold"
-        onKeyDown={(pressed) => pressed.key.toLowerCase() === 'p' && !pressed.ctrlKey && !pressed.metaKey && print()}
-      >
+      <section class="panel box-sold">
         <Icon path={icons.check} size={40} />
         <h2>{plural(locale, t.sold.title, tickets.length)}</h2>
         <p class="box-big">{change > 0 ? fill(t.sold.change, { amount: money(change, event.currency, locale) }) : t.sold.exact}</p>

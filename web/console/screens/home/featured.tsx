@@ -11,7 +11,8 @@ import { EventPicker } from '../../parts/event-picker.tsx';
 import { OrderedList } from '../../parts/ordered-list.tsx';
 import { errorText } from '../../parts/show.tsx';
 import { EditFeatured } from './edit-featured.tsx';
-import { type EditorProps, eventOf, type FeaturedEntry, isInPeriod, numbered, savePositions } from './settings.ts';
+import { type EditorProps, eventOf, type FeaturedEntry, isInPeriod } from './settings.ts';
+import { useOrder } from './use-order.ts';
 
 /** The events and banners below the cover. */
 export function Featured({ settings, onChange, show }: EditorProps) {
@@ -47,22 +48,21 @@ export function Featured({ settings, onChange, show }: EditorProps) {
     const undo = () => attempt(() => client.home.createFeatured({ position, eventId, target, state, showFrom, showUntil, image }));
     toast(fill(t.removed, { name }), { action: { label: frame.undo, run: undo } });
   };
+  const order = useOrder({
+    rows: featured,
+    show: (rows) => show({ ...settings, featured: rows }),
+    save: (moved) =>
+      attempt(async () => {
+        for (const row of moved) await client.home.updateFeatured(row);
+      }),
+  });
   return (
     <section class="panel">
       <h2>{t.featured.title}</h2>
       {featured.length === 0 ? (
         <p class="soft">{t.featured.none}</p>
       ) : (
-        <OrderedList
-          rows={featured}
-          rowKey={({ id }) => id}
-          name={nameOf}
-          labels={t.move}
-          onMove={(rows) => {
-            show({ ...settings, featured: numbered(rows) });
-            void attempt(() => savePositions(rows, (row) => client.home.updateFeatured(row)));
-          }}
-        >
+        <OrderedList rows={featured} rowKey={({ id }) => id} name={nameOf} labels={t.move} onMove={order}>
           {(entry) => (
             <>
               <Entry entry={entry} name={nameOf(entry)} isEventShown={eventOf(settings, entry.eventId)?.isShown ?? true} />

@@ -8,7 +8,8 @@ import { useToast } from '../../app/toasts.tsx';
 import { OrderedList } from '../../parts/ordered-list.tsx';
 import { errorText } from '../../parts/show.tsx';
 import { EditSection } from './edit-section.tsx';
-import { type EditorProps, eventOf, type HomeSection, numbered, savePositions } from './settings.ts';
+import { type EditorProps, eventOf, type HomeSection } from './settings.ts';
+import { useOrder } from './use-order.ts';
 
 /** Rows of events with a title, such as "This week". */
 export function Sections({ settings, onChange, show }: EditorProps) {
@@ -31,22 +32,21 @@ export function Sections({ settings, onChange, show }: EditorProps) {
     toast(fill(t.removed, { name: section.title }), { action: { label: frame.undo, run: undo } });
   };
   const shownIn = ({ eventIds }: HomeSection) => eventIds.filter((id) => eventOf(settings, id)?.isShown).length;
+  const order = useOrder({
+    rows: sections,
+    show: (rows) => show({ ...settings, sections: rows }),
+    save: (moved) =>
+      attempt(async () => {
+        for (const row of moved) await client.home.updateSection(row);
+      }),
+  });
   return (
     <section class="panel">
       <h2>{t.sections.title}</h2>
       {sections.length === 0 ? (
         <p class="soft">{t.sections.none}</p>
       ) : (
-        <OrderedList
-          rows={sections}
-          rowKey={({ id }) => id}
-          name={({ title }) => title}
-          labels={t.move}
-          onMove={(rows) => {
-            show({ ...settings, sections: numbered(rows) });
-            void attempt(() => savePositions(rows, (row) => client.home.updateSection(row)));
-          }}
-        >
+        <OrderedList rows={sections} rowKey={({ id }) => id} name={({ title }) => title} labels={t.move} onMove={order}>
           {(section) => (
             <>
               <span class="platform-name">

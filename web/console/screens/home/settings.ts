@@ -18,14 +18,3 @@ export const eventOf = ({ events }: HomeSettings, id: number | null): HomeEvent 
 /** Whether the home page shows the entry at this time. */
 export const isInPeriod = ({ showFrom, showUntil }: FeaturedEntry, now: number): boolean =>
   (showFrom === null || Date.parse(showFrom) <= now) && (showUntil === null || Date.parse(showUntil) > now);
-
-/** Gives the rows the positions of their order. */
-export const numbered = <R extends { position: number }>(rows: readonly R[]): R[] => rows.map((row, position) => ({ ...row, position }));
-
-/** Sends the new positions of the rows that have moved, and only of those. */
-export async function savePositions<R extends { id: number; position: number }>(
-  rows: readonly R[],
-  save: (row: { id: number; position: number }) => Promise<unknown>,
-): Promise<void> {
-  for (const [position, row] of rows.entries()) if (row.position !== position) await save({ id: row.id, position });
-}
