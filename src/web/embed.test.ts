@@ -13,7 +13,7 @@ describe('GET /embed/{event}', () => {
       expect(headers['x-frame-options']).toBeUndefined();
       expect(body).toContain('<html lang="pt-BR">');
       expect(body).toContain('<base target="_blank"');
-      expect(body).toContain('action="/pt-BR/orders"');
+      expect(body).toContain(`action="/pt-BR/event/${world.event}/orders"`);
       expect(body).not.toContain('<header class="site-header"');
     }
   });

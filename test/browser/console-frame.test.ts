@@ -132,6 +132,8 @@ describe.skipIf(!hasBrowser)('the frame of the console', () => {
     await expect.poll(() => new URL(page.url()).pathname).toBe('/console/events/1');
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox').fill('order');
+    // The screens of the event are offered when the event is loaded.
+    await page.getByRole('option', { name: 'Orders' }).waitFor();
     await page.keyboard.press('Enter');
     await expect.poll(() => new URL(page.url()).pathname).toBe('/console/events/1/orders');
   });

@@ -41,12 +41,10 @@ type Shown = 'screen' | 'You may not see this' | 'Page not found';
 
 /** What the access matrix says that a caller sees at this address. */
 function expected(who: Caller, path: string, { path: pattern, needs }: Route): Shown {
-  if (who === 'admin' || needs === undefined) return pattern.includes(':eventId') && who === 'otherOwner' ? 'Page not found' : 'screen';
+  if (who === 'admin' || needs === undefined) return 'screen';
   if (needs === 'admin') return 'You may not see this';
-  if (pattern.includes(':eventId')) {
-    if (who === 'otherOwner') return 'Page not found';
-    return holders[needs].includes(who) ? 'screen' : 'You may not see this';
-  }
+  // The event is on sale, so everybody may read it, but only its own team sees its screens.
+  if (pattern.includes(':eventId')) return holders[needs].includes(who) ? 'screen' : 'You may not see this';
   // Only members of a producer have permissions outside of events. The demo screens are those of the first producer.
   const isMember = who === 'owner' || who === 'manager' || (who === 'otherOwner' && !path.startsWith('/producers/'));
   const role = who === 'otherOwner' ? 'owner' : who;
@@ -57,7 +55,9 @@ function expected(who: Caller, path: string, { path: pattern, needs }: Route): S
 async function goTo(page: Page, path: string): Promise<Shown> {
   const visit = Number(await page.locator('main').getAttribute('data-visit')) + 1;
   await page.evaluate(`history.pushState(null, '', '/console${path}'); dispatchEvent(new PopStateEvent('popstate'))`);
-  await complete(page, `main[data-visit='${visit}'] h1`);
+  // A screen may replace its own address, for example with its first step. That is another visit.
+  await expect.poll(async () => Number(await page.locator('main').getAttribute('data-visit'))).toBeGreaterThanOrEqual(visit);
+  await complete(page);
   const heading = await page.locator('h1').innerText();
   return heading === 'You may not see this' || heading === 'Page not found' ? heading : 'screen';
 }
@@ -73,9 +73,9 @@ const protectedScreens = Object.entries(consoleScreens).flatMap(([name, { path, 
 describe.skipIf(!hasBrowser)('the roles in the console', () => {
   it('every screen of the console is in the list that the browser tests open', () => {
     const opened = new Set(Object.values(consoleScreens).map(({ path }) => routeOf(path)?.path));
-    const unlisted = routes.map(({ path }) => path).filter((path) => !opened.has(path));
     // The sign-in is shown at every address, the set-up goes to its first step, and the demo has no mails.
-    expect(unlisted).toEqual(['/sign-in', '/events/:eventId/setup', '/platform/mailbox/:mailId'].filter((path) => unlisted.includes(path)));
+    const unlisted = new Set(['/sign-in', '/events/:eventId/setup', '/platform/mailbox/:mailId']);
+    expect(routes.map(({ path }) => path).filter((path) => !opened.has(path) && !unlisted.has(path))).toEqual([]);
   });
 
   it.each(Object.entries(accounts))('%s sees the screens that the access matrix allows, and their data', async (role, { email }) => {
@@ -89,9 +89,9 @@ describe.skipIf(!hasBrowser)('the roles in the console', () => {
     for (const [name, path, route] of protectedScreens) {
       const shown = expected(who, path, route);
       refused.length = 0;
-      expect([name, await goTo(page, path)]).toEqual([name, shown]);
+      const seen = await goTo(page, path);
       // A screen that is shown asks for nothing that the role may not read.
-      if (shown === 'screen') expect([name, refused]).toEqual([name, []]);
+      expect([name, seen, shown === 'screen' ? refused : []]).toEqual([name, shown, []]);
     }
   });
 });

@@ -26,6 +26,7 @@ export const areas: readonly Area[] = [
   signInArea,
   accountArea,
   producerArea,
+  ticketsArea,
   ordersArea,
   boxOfficeArea,
   guestsArea,
@@ -34,6 +35,5 @@ export const areas: readonly Area[] = [
   teamArea,
   platformArea,
   homeArea,
-  ticketsArea,
   settingsArea,
 ];

@@ -45,7 +45,7 @@ export const messages = {
   sold: {
     title: { one: '{count} ticket sold', other: '{count} tickets sold' },
     change: 'Change: {amount}',
-    exact: 'No change',
+    exact: 'Paid exactly',
     next: 'Next customer',
     print: 'Print the tickets',
     order: 'Open order {id}',

@@ -44,7 +44,7 @@ export const messages: BoxOfficeMessages = {
   sold: {
     title: { one: '{count} entrada vendida', other: '{count} entradas vendidas' },
     change: 'Cambio: {amount}',
-    exact: 'Sin cambio',
+    exact: 'Importe exacto',
     next: 'Siguiente cliente',
     print: 'Imprimir las entradas',
     order: 'Abrir el pedido {id}',

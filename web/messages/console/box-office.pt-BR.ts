@@ -43,7 +43,7 @@ export const messages: BoxOfficeMessages = {
   sold: {
     title: { one: '{count} ingresso vendido', other: '{count} ingressos vendidos' },
     change: 'Troco: {amount}',
-    exact: 'Sem troco',
+    exact: 'Valor exato',
     next: 'Próximo cliente',
     print: 'Imprimir os ingressos',
     order: 'Abrir o pedido {id}',

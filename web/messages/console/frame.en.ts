@@ -31,7 +31,7 @@ export const messages = {
     boxOffice: 'Box office',
     guests: 'Guests',
     door: 'Door',
-    codes: 'Codes',
+    codes: 'Imported codes',
     accessCodes: 'Access codes',
     reports: 'Reports',
     exports: 'Exports',

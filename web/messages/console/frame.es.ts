@@ -30,7 +30,7 @@ export const messages: FrameMessages = {
     boxOffice: 'Taquilla',
     guests: 'Invitados',
     door: 'Puerta',
-    codes: 'Códigos',
+    codes: 'Códigos importados',
     accessCodes: 'Códigos de acceso',
     reports: 'Informes',
     exports: 'Exportaciones',

@@ -30,7 +30,7 @@ export const messages: FrameMessages = {
     boxOffice: 'Bilheteria',
     guests: 'Convidados',
     door: 'Portaria',
-    codes: 'Códigos',
+    codes: 'Códigos importados',
     accessCodes: 'Códigos de acesso',
     reports: 'Relatórios',
     exports: 'Exportações',

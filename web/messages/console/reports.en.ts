@@ -19,6 +19,7 @@ export const messages = {
     point: { one: '{time}: {count} entry', other: '{time}: {count} entries' },
     hour: 'Hour',
     entries: 'Entries',
+    soFar: 'So far',
     file: 'entries',
     items: 'By item',
     none: 'No tickets are sold yet.',

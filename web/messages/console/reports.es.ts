@@ -18,6 +18,7 @@ export const messages: ReportsMessages = {
     point: { one: '{time}: {count} acceso', other: '{time}: {count} accesos' },
     hour: 'Hora',
     entries: 'Accesos',
+    soFar: 'Hasta entonces',
     file: 'accesos',
     items: 'Por entrada',
     none: 'Aún no se han vendido entradas.',

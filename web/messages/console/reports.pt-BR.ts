@@ -18,6 +18,7 @@ export const messages: ReportsMessages = {
     point: { one: '{time}: {count} entrada', other: '{time}: {count} entradas' },
     hour: 'Hora',
     entries: 'Entradas',
+    soFar: 'Até então',
     file: 'entradas',
     items: 'Por item',
     none: 'Nenhum ingresso foi vendido ainda.',

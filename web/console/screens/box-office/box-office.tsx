@@ -11,10 +11,11 @@ import { useData } from '../../app/use-data.ts';
 import { useEvent } from '../../app/use-event.ts';
 import { useConfirm } from '../../parts/confirm.tsx';
 import { SelectFilter } from '../../parts/filters.tsx';
+import { boxOffice } from '../../parts/item.ts';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Show } from '../../parts/show.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
-import { boxOfficeChannel, type TicketGroup } from './lot-groups.ts';
+import type { TicketGroup } from './lot-groups.ts';
 import { SaleForm } from './sale-form.tsx';
 import { SoldPanel } from './sold-panel.tsx';
 import { useSale } from './use-sale.ts';
@@ -29,7 +30,7 @@ export function BoxOffice({ query }: ScreenProps) {
   const session = sessions.find(({ id }) => String(id) === query.get('session')) ?? sessions.find(isOpen) ?? sessions[0];
   const tickets = useData(
     (signal) => {
-      const input = { id: event.id, appCategoryId: boxOfficeChannel };
+      const input = { id: event.id, appCategoryId: boxOffice };
       return session && sessions.length > 1
         ? client.events.sessionTickets({ ...input, sessionId: session.id }, { signal })
         : client.events.tickets(input, { signal });

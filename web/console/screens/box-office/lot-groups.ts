@@ -2,6 +2,3 @@ import type { AnswerOf } from '../../../../client/src/index.ts';
 
 /** A group of tickets on sale, such as an area with its lots. */
 export type TicketGroup = AnswerOf<'getEventTickets'>['data'][number];
-
-/** The channel of the box office. The API has sale periods for each channel. */
-export const boxOfficeChannel = 2;

@@ -6,9 +6,9 @@ import { Notice } from '../../../ui/notice.tsx';
 import { useConsole, useMessages } from '../../app/console.ts';
 import { useEvent } from '../../app/use-event.ts';
 import { Dialog } from '../../parts/dialog.tsx';
+import { saveCsv } from '../../parts/download.ts';
 import { DateTimeField, NumberField, TextArea } from '../../parts/fields.tsx';
 import { Form } from '../../parts/form.tsx';
-import { saveFile } from '../../parts/save-file.ts';
 import type { CodeDialogProps } from './access-code-dialog.tsx';
 import { ItemsField } from './items-field.tsx';
 
@@ -89,10 +89,7 @@ function Created({ batch: { created, data }, onClose }: { batch: Batch; onClose:
   const { locale } = useConsole();
   const { event } = useEvent();
   const { access: t } = useMessages<CodesMessages>();
-  const save = () => {
-    const lines = ['passkey', ...data.map(({ passkey }) => `"${passkey.replaceAll('"', '""')}"`)];
-    saveFile(new Blob([`${lines.join('\n')}\n`], { type: 'text/csv' }), `access-codes-${event.id}.csv`);
-  };
+  const save = () => saveCsv(`access-codes-${event.id}.csv`, [['passkey'], ...data.map(({ passkey }) => [passkey])]);
   return (
     <div class="stack">
       <Notice tone="ok" alert>

@@ -8,9 +8,9 @@ import { useConsole, useMessages } from '../../app/console.ts';
 import { useToast } from '../../app/toasts.tsx';
 import { useEvent } from '../../app/use-event.ts';
 import { Dialog } from '../../parts/dialog.tsx';
+import { saveCsv } from '../../parts/download.ts';
 import { newKey } from '../../parts/new-key.ts';
 import { Progress } from '../../parts/progress.tsx';
-import { saveFile } from '../../parts/save-file.ts';
 import { errorText } from '../../parts/show.tsx';
 
 type Import = AnswerOf<'importCodes'>;
@@ -122,8 +122,12 @@ export function UploadDialog({ onClose, reload }: UploadDialogProps) {
   );
 }
 
-const sample = 'code,item,name,document\nPARTNER-0001,Sold by partners,Ana Souza,123.456.789-09\nPARTNER-0002,Sold by partners,,\n';
-const saveSample = () => saveFile(new Blob([sample], { type: 'text/csv' }), 'codes.csv');
+const saveSample = () =>
+  saveCsv('codes.csv', [
+    ['code', 'item', 'name', 'document'],
+    ['PARTNER-0001', 'Sold by partners', 'Ana Souza', '123.456.789-09'],
+    ['PARTNER-0002', 'Sold by partners', '', ''],
+  ]);
 
 interface CheckedProps {
   result: Import;

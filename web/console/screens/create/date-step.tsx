@@ -70,7 +70,8 @@ export function DateStep({ next }: StepProps) {
           name="timezone"
           label={t.date.timezone}
           hint={t.date.timezoneHint}
-          options={timezones.map((value) => ({ value, label: value.replaceAll('_', ' ') }))}
+          // A browser may have a time zone that its own list leaves out, such as UTC.
+          options={[...new Set([event.timezone, ...timezones])].map((value) => ({ value, label: value.replaceAll('_', ' ') }))}
           required
         />
       )}

@@ -7,7 +7,7 @@ import type { ScreenProps } from '../../app/area.ts';
 import { useConsole, useMessages } from '../../app/console.ts';
 import { useData } from '../../app/use-data.ts';
 import { useEvent } from '../../app/use-event.ts';
-import { Figures } from '../../parts/figures.tsx';
+import { Figures, ShareBar } from '../../parts/figures.tsx';
 import { SelectFilter } from '../../parts/filters.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Show } from '../../parts/show.tsx';
@@ -82,9 +82,12 @@ function Gates({ gates }: { gates: readonly { gate: string; admitted: number }[]
         {gates.map(({ gate, admitted }) => (
           <li key={gate}>
             <span>{gate}</span>
-            <span class="door-bar" aria-hidden="true">
-              <i style={{ width: `${(100 * admitted) / most}%` }} />
-            </span>
+            <ShareBar
+              shares={[
+                { kind: 'main', value: admitted },
+                { kind: 'rest', value: most - admitted },
+              ]}
+            />
             <b>{new Intl.NumberFormat(locale).format(admitted)}</b>
           </li>
         ))}

@@ -11,7 +11,19 @@ import { Show } from '../../parts/show.tsx';
 type Entry = AnswerOf<'getChecklist'>['data'][number];
 
 const tones: Record<Entry['severity'], string> = { blocking: 'bad', warning: 'warn', hint: '' };
-const inTickets: readonly Entry['code'][] = ['session', 'future_session', 'items', 'prices', 'sales_periods'];
+
+/** Where each entry can be done. The steps of the set-up show only what is missing. */
+const places: Record<Exclude<Entry['code'], 'payout'>, string> = {
+  session: 'setup/date',
+  future_session: 'setup/date',
+  items: 'setup/tickets',
+  prices: 'setup/prices',
+  sales_periods: 'setup/prices',
+  sale_enabled: 'settings/rules',
+  description: 'settings/page',
+  poster: 'settings/page',
+  venue: 'settings',
+};
 
 /** What a draft still needs. Each entry leads to the screen where it can be done. */
 export function Checklist() {
@@ -20,9 +32,7 @@ export function Checklist() {
   const { event, can } = useEvent();
   const checklist = useData(async (signal) => (await client.events.checklist({ id: event.id }, { signal })).data, [event.id]);
   const hrefOf = (code: Entry['code']) =>
-    code === 'payout'
-      ? to(`/producers/${event.producer.id}`)
-      : to(`/events/${event.id}/${inTickets.includes(code) ? 'tickets' : 'settings'}`);
+    code === 'payout' ? to(`/producers/${event.producer.id}`) : to(`/events/${event.id}/${places[code]}`);
   return (
     <section class="panel">
       <h2>{t.checklist.title}</h2>

@@ -71,6 +71,13 @@ function Hours({ report: { perHour, eventId } }: { report: Report }) {
   const last = perHour.at(-1);
   const timeOf = (hour: string) => date(hour, 'moment', locale);
   const points = perHour.map(({ hour, checked }) => ({ start: hour, value: checked }));
+  // How many had come by the end of each hour.
+  const rows = perHour.map(({ hour, checked }, index) => ({
+    hour,
+    checked,
+    soFar: perHour.slice(0, index + 1).reduce((sum, before) => sum + before.checked, 0),
+  }));
+  const number = new Intl.NumberFormat(locale);
   return (
     <section class="panel reports-hours">
       <h2>{t.entry.perHour}</h2>
@@ -88,8 +95,8 @@ function Hours({ report: { perHour, eventId } }: { report: Report }) {
             class="button plain"
             onClick={() =>
               saveCsv(`${t.entry.file}-${eventId}.csv`, [
-                [t.entry.hour, t.entry.entries],
-                ...perHour.map(({ hour, checked }) => [hour, checked]),
+                [t.entry.hour, t.entry.entries, t.entry.soFar],
+                ...rows.map(({ hour, checked, soFar }) => [hour, checked, soFar]),
               ])
             }
           >
@@ -103,14 +110,10 @@ function Hours({ report: { perHour, eventId } }: { report: Report }) {
               caption={t.entry.perHour}
               columns={[
                 { key: 'hour', label: t.entry.hour, cell: ({ hour }) => timeOf(hour) },
-                {
-                  key: 'entries',
-                  label: t.entry.entries,
-                  align: 'end',
-                  cell: ({ checked }) => new Intl.NumberFormat(locale).format(checked),
-                },
+                { key: 'entries', label: t.entry.entries, align: 'end', cell: ({ checked }) => number.format(checked) },
+                { key: 'soFar', label: t.entry.soFar, align: 'end', cell: ({ soFar }) => number.format(soFar) },
               ]}
-              rows={perHour.toReversed()}
+              rows={rows.toReversed()}
               rowKey={({ hour }) => hour}
             />
           </details>

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useConsole } from '../../app/console.ts';
 import { errorText } from '../../parts/show.tsx';
 
@@ -29,7 +29,7 @@ export function InlineEdit({ label, children, value, inputMode, check, save, not
   const returnsFocus = useRef(false);
   const id = useId();
   const isOpen = text !== null;
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (isOpen) input.current?.select();
     else if (returnsFocus.current) button.current?.focus();
     returnsFocus.current = false;

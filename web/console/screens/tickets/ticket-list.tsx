@@ -91,7 +91,7 @@ function Tree({ data, tickets }: { data: TicketData; tickets: Tickets }) {
   const mayEdit = can('item.manage');
   return (
     <>
-      <table class="table tickets" role="table">
+      <table class="table tickets" role="table" aria-busy={tickets.isOrdering}>
         <caption class="visually-hidden">{t.title}</caption>
         <thead role="rowgroup">
           <tr role="row">

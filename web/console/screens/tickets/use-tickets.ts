@@ -1,4 +1,4 @@
-import { useRef } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { type Client, type InputOf, isProblem } from '../../../../client/src/index.ts';
 import type { TicketsMessages } from '../../../messages/console/tickets.en.ts';
 import { fill } from '../../../messages/fill.ts';
@@ -21,6 +21,8 @@ export type ItemChange = Omit<InputOf<'updateItems'>['items'][number], 'id' | 'u
 
 export interface Tickets {
   loaded: Loaded<TicketData>;
+  /** True until a new order is saved. */
+  isOrdering: boolean;
   /** Saves a change of one item. `words` are both values in words, for the question after a conflict. */
   edit(item: Item, change: ItemChange, words: (item: Item) => string): Promise<void>;
   reorder(ids: number[]): Promise<void>;
@@ -45,6 +47,8 @@ export function useTickets(): Tickets {
   );
   const { data, set, reload } = loaded;
   const ordering = useRef<Promise<unknown>>(Promise.resolve());
+  const latestTurn = useRef(0);
+  const [isOrdering, setOrdering] = useState(false);
   const lotsIn = (group: Item) => data?.items.filter(({ parentId }) => parentId === group.id) ?? [];
 
   /** Runs an action, then reads the list again. If it fails, says why. */
@@ -74,14 +78,22 @@ export function useTickets(): Tickets {
     if (!data) return;
     // The rows move at once. A failed request brings the old order back.
     set({ ...data, items: data.items.map((item) => ({ ...item, position: ids.indexOf(item.id) })) });
-    // One request after the other, so that the last order wins.
-    ordering.current = ordering.current
-      .then(() => client.items.order({ id: event.id, itemIds: ids }))
-      .catch(async (error: unknown) => {
-        toast(errorText(frame, error), { tone: 'bad' });
-        await reload();
-      });
+    // One request after the other, so that the last order wins. It also changes the versions of the items, so they are read again.
+    const turn = ++latestTurn.current;
+    setOrdering(true);
+    const send = async () => {
+      await client.items.order({ id: event.id, itemIds: ids });
+      if (turn !== latestTurn.current) return;
+      const items = await itemsOf(client, event.id);
+      if (turn === latestTurn.current) set({ ...data, items });
+    };
+    const failed = (error: unknown) => {
+      toast(errorText(frame, error), { tone: 'bad' });
+      return reload();
+    };
+    ordering.current = ordering.current.then(send).catch(failed);
     await ordering.current;
+    if (turn === latestTurn.current) setOrdering(false);
   }
 
   /** The copy is placed after its original. */
@@ -112,7 +124,7 @@ export function useTickets(): Tickets {
 
   const setSalable = (item: Item, salable: boolean) => run(() => client.items.update({ id: item.id, salable }));
 
-  return { loaded, edit, reorder, duplicate, remove, setSalable };
+  return { loaded, isOrdering, edit, reorder, duplicate, remove, setSalable };
 }
 
 /** The item as it would be after the change, as far as the list shows it. */
