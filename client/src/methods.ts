@@ -342,10 +342,6 @@ export function methodsOf(call: Caller) {
         call('getExportFile', 'link' in input ? { id: input.id, signature: signatureIn(input.link) } : input, options),
     },
     system: { health: op('getSystemHealth') },
-    mailbox: {
-      list: op('listMailbox'),
-      listAll: all('listMailbox'),
-      get: op('getMailboxMail'),
-    },
+    mailbox: { list: op('listMailbox'), listAll: all('listMailbox'), get: op('getMailboxMail') },
   };
 }

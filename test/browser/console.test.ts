@@ -16,26 +16,23 @@ interface Window {
 }
 
 describe.skipIf(!hasBrowser)('screens of the console', () => {
-  // The demo has no orders. This one has the id 1.
-  beforeAll(() => buyTickets(shop, 2, 'Ana Souza'));
-
-  // One window for each account, because opening a window takes longer than loading a screen.
-  const windows = new Map<string | null, Promise<Window>>();
+  // One window for each account, because opening a window takes longer than loading a screen. Windows that a test opens are closed after it.
+  const windows = new Map<string | null, Window>();
   const open = async (as: string | null): Promise<Window> => {
     const page = as === null ? await shop.visit('/console/', { locale: 'en' }) : await shop.signIn(as);
     return { page, errors: watchErrors(page), requests: countRequests(page) };
   };
-  const windowOf = (as: string | null): Promise<Window> => {
-    const window = windows.get(as) ?? open(as);
-    windows.set(as, window);
-    return window;
-  };
+  beforeAll(async () => {
+    // The demo has no orders. This one has the id 1.
+    await buyTickets(shop, 2, 'Ana Souza');
+    for (const as of new Set(Object.values(consoleScreens).map((screen) => screen.as))) windows.set(as, await open(as));
+  });
 
   /** Each screen is loaded once, in one of the languages. The colours and the width change while it is shown. */
   it.each(Object.entries(consoleScreens).map(([name, screen], index) => [name, locales[index % locales.length] ?? 'en', screen] as const))(
     '%s (%s) breaks no rule of axe and of its policy, fits on a phone, and sends at most 3 requests',
     async (_name, locale, { path, as, ready }) => {
-      const { page, errors, requests } = await windowOf(as);
+      const { page, errors, requests } = windows.get(as) as Window;
       await page.evaluate(`localStorage.setItem('tessera-console-locale', '${locale}')`);
       await page.setViewportSize(screens.phone);
       await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
