@@ -6,9 +6,9 @@ import { Notice } from '../../../ui/notice.tsx';
 import { useConsole, useMessages } from '../../app/console.ts';
 import { useEvent } from '../../app/use-event.ts';
 import { Dialog } from '../../parts/dialog.tsx';
-import { saveCsv } from '../../parts/save-csv.ts';
 import { DateTimeField, NumberField, TextArea } from '../../parts/fields.tsx';
 import { Form } from '../../parts/form.tsx';
+import { saveCsv } from '../../parts/save-csv.ts';
 import type { CodeDialogProps } from './access-code-dialog.tsx';
 import { ItemsField } from './items-field.tsx';
 

@@ -8,9 +8,9 @@ import { useConsole, useMessages } from '../../app/console.ts';
 import { useToast } from '../../app/toasts.tsx';
 import { useEvent } from '../../app/use-event.ts';
 import { Dialog } from '../../parts/dialog.tsx';
-import { saveCsv } from '../../parts/save-csv.ts';
 import { newKey } from '../../parts/new-key.ts';
 import { Progress } from '../../parts/progress.tsx';
+import { saveCsv } from '../../parts/save-csv.ts';
 import { errorText } from '../../parts/show.tsx';
 
 type Import = AnswerOf<'importCodes'>;
