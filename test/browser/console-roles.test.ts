@@ -83,8 +83,7 @@ describe.skipIf(!hasBrowser)('the roles in the console', () => {
     const page = await shop.signIn(email);
     const refused: string[] = [];
     page.on('response', (response) => {
-      if (response.url().includes('/v1/') && [401, 403].includes(response.status()))
-        refused.push(`${response.status()} ${response.url()}`);
+      if (response.url().includes('/v1/') && [401, 403].includes(response.status())) refused.push(`${response.status()} ${response.url()}`);
     });
     for (const [name, path, route] of protectedScreens) {
       const shown = expected(who, path, route);
