@@ -61,7 +61,11 @@ export function Categories() {
       await client.categories.delete({ id: category.id });
       await categories.reload();
       const { name, slug, position } = category;
-      const undo = () => attempt(async () => void (await client.categories.create({ name, slug, position }), await categories.reload()));
+      const undo = () =>
+        attempt(async () => {
+          await client.categories.create({ name, slug, position });
+          await categories.reload();
+        });
       toast(fill(t.categories.deleted, { name }), { action: { label: frame.undo, run: undo } });
     });
   return (

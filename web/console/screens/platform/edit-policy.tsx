@@ -57,7 +57,7 @@ function PolicyForm({ target: { producer, event, currency, ...policy }, onDone }
   };
   return (
     <Form
-      initial={{ ratePercent, minimum: minimum as number | null, taxDistribution }}
+      initial={{ ratePercent, minimum, taxDistribution }}
       submit={({ values }) => save(values)}
       onDone={() => {
         toast(frame.saved);
@@ -79,6 +79,10 @@ function ChooseTarget({ onChoose, onClose }: { onChoose: (target: PolicyTarget) 
   const t = useMessages<PlatformMessages>();
   const [isForEvent, setForEvent] = useState(false);
   const producers = useData(async (signal) => (await client.producers.list({ pageSize: 200 }, { signal })).data, []);
+  const choose = async ({ id, name, currency }: { id: number; name: string; currency: string }) => {
+    const policy = await client.tax.producerPolicy({ id }).catch(() => standard);
+    onChoose({ ...policy, producer: { id, name }, event: null, currency });
+  };
   if (isForEvent)
     return (
       <EventPicker
@@ -103,14 +107,7 @@ function ChooseTarget({ onChoose, onClose }: { onChoose: (target: PolicyTarget) 
             <ul class="plain-list">
               {rows.map(({ id, name, currency }) => (
                 <li key={id}>
-                  <button
-                    type="button"
-                    class="menu-item"
-                    onClick={async () => {
-                      const policy = await client.tax.producerPolicy({ id }).catch(() => standard);
-                      onChoose({ ...policy, producer: { id, name }, event: null, currency });
-                    }}
-                  >
+                  <button type="button" class="menu-item" onClick={() => void choose({ id, name, currency })}>
                     <b>{name}</b>
                   </button>
                 </li>

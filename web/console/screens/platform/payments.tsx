@@ -61,8 +61,7 @@ function Provider({ name, label, variables, hasNotices, methods }: (typeof provi
   return (
     <section class="panel">
       <h2>
-        {label ?? t.payments[name as 'cash' | 'sandbox']}{' '}
-        <span class={`pill ${isOn ? 'ok' : ''}`}>{isOn ? t.payments.on : t.payments.off}</span>
+        {label ?? t.payments[name]} <span class={`pill ${isOn ? 'ok' : ''}`}>{isOn ? t.payments.on : t.payments.off}</span>
       </h2>
       {isOn ? (
         <ul class="plain-list">
