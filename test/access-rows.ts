@@ -449,7 +449,7 @@ export const rows: Record<string, Row> = {
   },
   updateItems: async ({ world, id }) => {
     const item = await world.db.selectFrom('item').select('id').where('event_id', '=', id).where('archived', '=', false).executeTakeFirst();
-    return { path: `/event/${id}/items`, body: { items: [{ id: item?.id ?? 1, quantity: 100 }] } };
+    return { path: `/event/${id}/items`, body: { items: [{ id: item?.id ?? 1, quantity: 1_000 }] } };
   },
   deleteSession: async (cell) => ({ path: `/event/${cell.id}/session/${await freshSession(cell)}` }),
   listCategoryEvents: () => ({ path: '/music' }),

@@ -1,7 +1,16 @@
 import { readFileSync } from 'node:fs';
 
 /** Views whose rows belong to an event, because they read tables of events. They have the column `event_id` too. */
-export const eventViews = ['admission', 'away_recount', 'code_guest', 'entry_recount', 'guest_recount', 'sales_recount', 'ticket_guest'];
+export const eventViews = [
+  'admission',
+  'away_recount',
+  'code_guest',
+  'entry_recount',
+  'guest_recount',
+  'sales_quarter_recount',
+  'sales_recount',
+  'ticket_guest',
+];
 
 /** Returns the tables that `deploy/citus.sql` distributes by event, and the views of such tables. */
 export function readEventTables(): ReadonlySet<string> {

@@ -135,7 +135,7 @@ describe('the package', () => {
     expect([dependencies, peerDependencies]).toEqual([undefined, undefined]);
     expect(readdirSync(join(project, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual(['tessera-client']);
     const everything = files.filter((path) => path.startsWith('dist/')).map((path) => readFileSync(join(packed, path), 'utf8'));
-    expect(everything.filter((text) => /typebox|\.\.\/|node:/.test(text.replaceAll('`node:fs`', '')))).toEqual([]);
+    expect(everything.filter((text) => /typebox|\.\.\/|['"]node:/.test(text))).toEqual([]);
   });
 
   it.each(examples)('%s runs in a new project that has installed the package', (name) => {

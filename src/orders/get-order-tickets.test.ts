@@ -58,7 +58,7 @@ describe('GET /orders/{id}/tickets', () => {
 
   it('returns codes without pictures, and ignores query parameters that ask for pictures', async () => {
     const { data } = await pageOf(small, '&qr=png');
-    expect(Object.keys(data[0] ?? {})).toEqual(['id', 'itemId', 'name', 'sessionIds', 'status', 'code', 'shortCode']);
+    expect(Object.keys(data[0] ?? {})).toEqual(['id', 'itemId', 'name', 'sessionIds', 'status', 'code', 'shortCode', 'used']);
   });
 });
 

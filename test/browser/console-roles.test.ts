@@ -82,6 +82,7 @@ describe.skipIf(!hasBrowser)('the roles in the console', () => {
     const who = role as Caller;
     const page = await shop.signIn(email);
     const refused: string[] = [];
+    page.on('pageerror', (error) => refused.push(`${page.url()} ${error.message}`));
     page.on('response', (response) => {
       if (response.url().includes('/v1/') && [401, 403].includes(response.status())) refused.push(`${response.status()} ${response.url()}`);
     });

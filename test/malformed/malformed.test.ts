@@ -208,7 +208,7 @@ const reopenSessions = () =>
 
 async function senderAccounts(): Promise<unknown[]> {
   const { rows } = await sql`
-    select u.*, (select json_agg(m order by producer_id) from producer_member m where user_id = u.id) as member,
+    select to_jsonb(u) - 'name' as account, (select json_agg(m order by producer_id) from producer_member m where user_id = u.id) as member,
            (select json_agg(c order by event_id) from event_crew c where user_id = u.id) as crew
       from app_user u where u.id between ${firstSenderId} and ${firstSenderId + senders.length - 1} order by u.id`.execute(world.db);
   return rows;

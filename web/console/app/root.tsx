@@ -96,7 +96,9 @@ function SignedIn({ isSearching, onSearched }: SearchState) {
   const { can } = useConsole();
   const place = usePlace();
   const state = useScreen(place);
-  const loaded = useEventData(eventIdOf(place.path));
+  // The screen before stays until the next one is loaded. It needs its event until then.
+  const eventOfShown = state.kind === 'shown' && state.visit !== place.visit ? state.screen.params.eventId : undefined;
+  const loaded = useEventData(eventIdOf(place.path) ?? eventOfShown);
   const event = eventContext(loaded, can);
   return (
     <>
