@@ -12,7 +12,6 @@ import { PageHead } from '../../parts/page-head.tsx';
 import { Progress } from '../../parts/progress.tsx';
 import { Show } from '../../parts/show.tsx';
 import { Activity } from './activity.tsx';
-import { Cancellation } from './cancellation.tsx';
 import { Channels } from './channels.tsx';
 import { Checklist } from './checklist.tsx';
 import { EventActions } from './event-actions.tsx';
@@ -46,10 +45,9 @@ export function Overview({ query }: ScreenProps) {
           </span>
         }
       >
-        <EventActions figures={figures} />
+        <EventActions />
       </PageHead>
       {event.status === 'draft' && <Checklist />}
-      {event.status === 'cancelled' && can('event.manage') && <Cancellation />}
       {!seesSales && <Tasks />}
       {seesSales && <Show of={dashboard}>{() => figures && <Sales dashboard={figures} by={by} />}</Show>}
     </>

@@ -1,12 +1,11 @@
 import type { SettingsMessages } from '../../../messages/console/settings.en.ts';
 import { fill } from '../../../messages/fill.ts';
-import { Icon } from '../../../ui/icon.tsx';
-import * as icons from '../../../ui/icons.ts';
 import { useMessages } from '../../app/console.ts';
 import { type EventData, useEvent } from '../../app/use-event.ts';
 import { TextArea, TextField } from '../../parts/fields.tsx';
 import { PreviewButton } from '../../parts/preview-button.tsx';
-import { namesIn, useRows } from '../../parts/rows.ts';
+import { RowList } from '../../parts/row-list.tsx';
+import { namesIn } from '../../parts/rows.ts';
 import { htmlOf, isPlain, textOf } from './description-text.ts';
 import { EventForm } from './event-form.tsx';
 import { Poster } from './poster.tsx';
@@ -67,29 +66,18 @@ export function EventPage() {
 }
 
 function Questions() {
-  const t = useMessages<SettingsMessages>();
-  const { rows, add, remove } = useRows('faq', t.page.faq);
+  const { page: t } = useMessages<SettingsMessages>();
   return (
     <fieldset class="stack">
-      <legend>{t.page.faq}</legend>
-      {rows.map((row, index) => (
-        <div key={row} class="settings-question">
-          <TextField name={`${row}.question`} label={fill(t.page.question, { number: index + 1 })} maxLength={300} required />
-          <TextArea name={`${row}.answer`} label={fill(t.page.answer, { number: index + 1 })} rows={2} maxLength={5000} required />
-          <button
-            type="button"
-            class="icon-button"
-            aria-label={fill(t.page.removeQuestion, { number: index + 1 })}
-            onClick={() => remove(row)}
-          >
-            <Icon path={icons.close} />
-          </button>
-        </div>
-      ))}
-      <button type="button" class="button plain settings-add" onClick={add}>
-        <Icon path={icons.plus} size={18} />
-        {t.page.addQuestion}
-      </button>
+      <legend>{t.faq}</legend>
+      <RowList name="faq" label={t.faq} rowClass="settings-question" add={t.addQuestion} remove={t.removeQuestion}>
+        {(row, number) => (
+          <>
+            <TextField name={`${row}.question`} label={fill(t.question, { number })} maxLength={300} required />
+            <TextArea name={`${row}.answer`} label={fill(t.answer, { number })} rows={2} maxLength={5000} required />
+          </>
+        )}
+      </RowList>
     </fieldset>
   );
 }

@@ -9,6 +9,7 @@ import { Dialog } from '../../parts/dialog.tsx';
 import type { Item } from '../../parts/item.ts';
 import { Show } from '../../parts/show.tsx';
 import { BasicsForm } from './basics-form.tsx';
+import type { ItemFormProps } from './item-form.tsx';
 import { LimitsForm } from './limits-form.tsx';
 import { PriceForm } from './price-form.tsx';
 import { SaleForm } from './sale-form.tsx';
@@ -17,16 +18,6 @@ import type { TicketData } from './use-tickets.ts';
 
 const tabs = ['basics', 'price', 'sale', 'limits', 'triggers'] as const;
 type Tab = (typeof tabs)[number];
-
-/** What each form of the drawer gets. */
-export interface ItemFormProps {
-  item: Item;
-  data: TicketData;
-  version: string | undefined;
-  /** Reads the item again, after a conflict. */
-  reread: () => Promise<Item>;
-  onSaved: () => void;
-}
 
 interface ItemDrawerProps {
   id: number;

@@ -1,20 +1,19 @@
-import { etagOf } from '../../../../client/src/index.ts';
 import type { TicketsMessages } from '../../../messages/console/tickets.en.ts';
 import { fill } from '../../../messages/fill.ts';
 import { useConsole, useMessages } from '../../app/console.ts';
 import { useEvent } from '../../app/use-event.ts';
 import { CheckboxField, DateTimeField, NumberField } from '../../parts/fields.tsx';
-import { Form } from '../../parts/form.tsx';
 import { useForm } from '../../parts/form-state.ts';
 import { availableOf, channels, type Item, periodOf } from '../../parts/item.ts';
 import { localNow } from '../../parts/wall-clock.ts';
-import type { ItemFormProps } from './item-drawer.tsx';
+import { ItemForm, type ItemFormProps, type WriteOptions } from './item-form.tsx';
 
 type Values = Record<string, unknown>;
 
 /** The sale period of each channel. A channel that is not ticked does not sell the item. */
-export function SaleForm({ item, version, reread, onSaved }: ItemFormProps) {
-  const { client, t: frame } = useConsole();
+export function SaleForm(props: ItemFormProps) {
+  const { item } = props;
+  const { client } = useConsole();
   const { event } = useEvent();
   const shown = [...new Set([...channels, ...item.salesPeriods.map(({ appCategoryId }) => appCategoryId)])];
   const valuesOf = (version_: Item): Values =>
@@ -30,9 +29,9 @@ export function SaleForm({ item, version, reread, onSaved }: ItemFormProps) {
       }),
     );
 
-  async function submit(values: Values, changed: Values, ifMatch: string | undefined): Promise<void> {
+  async function submit(values: Values, changed: Values, first: WriteOptions): Promise<void> {
     // The first write checks the version of the item. Each write changes the version.
-    let options: { ifMatch?: string } = ifMatch ? { ifMatch } : {};
+    let options = first;
     for (const channel of shown) {
       const had = periodOf(item, channel) !== undefined;
       const isOn = values[`on${channel}`] === true;
@@ -53,21 +52,11 @@ export function SaleForm({ item, version, reread, onSaved }: ItemFormProps) {
   }
 
   return (
-    <Form<Values>
-      initial={valuesOf(item)}
-      version={version}
-      reread={async () => {
-        const fresh = await reread();
-        return { values: valuesOf(fresh), version: etagOf(fresh) };
-      }}
-      submit={({ values, changed, version: read }) => submit(values, changed, read)}
-      onDone={onSaved}
-      action={frame.save}
-    >
+    <ItemForm<Values> {...props} valuesOf={valuesOf} submit={submit}>
       {shown.map((channel) => (
         <Channel key={channel} channel={channel} item={item} />
       ))}
-    </Form>
+    </ItemForm>
   );
 }
 
