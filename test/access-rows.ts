@@ -327,6 +327,12 @@ async function freshExport({ world, id: eventId, caller, target }: Cell, status 
 }
 
 const policy = { ratePercent: 10, minimum: 0, taxDistribution: 100 };
+
+/** The path of a policy that exists, to remove it. */
+async function setPolicy(world: World, path: string): Promise<{ path: string }> {
+  await world.call('PUT', path, { as: 'admin', body: policy });
+  return { path };
+}
 const values = { price: 5000, feeSale: 500, feeProducer: 0 };
 const salesPeriod = { appCategoryId: 1, start: '2026-02-01 10:00:00', finish: '2026-06-01 20:00:00', available: 100_000 };
 
@@ -535,6 +541,8 @@ export const rows: Record<string, Row> = {
   listTaxPolicies: () => ({ path: '/tax-policies' }),
   setProducerTaxPolicy: ({ world }) => ({ path: `/producers/${world.producer}/tax-policy`, body: policy }),
   setEventTaxPolicy: ({ world }) => ({ path: `/event/${world.event}/tax-policy`, body: policy }),
+  removeProducerTaxPolicy: ({ world }) => setPolicy(world, `/producers/${world.producer}/tax-policy`),
+  removeEventTaxPolicy: ({ world }) => setPolicy(world, `/event/${world.event}/tax-policy`),
   listTypes: () => ({ path: '/types' }),
   listItems: ({ id }) => ({ path: `/items?eventId=${id}` }),
   getItem: ({ id }) => ({ path: `/items/${id}` }),

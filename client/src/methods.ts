@@ -241,6 +241,8 @@ export function methodsOf(call: Caller) {
       policiesAll: all('listTaxPolicies'),
       setProducerPolicy: op('setProducerTaxPolicy'),
       setEventPolicy: op('setEventTaxPolicy'),
+      removeProducerPolicy: op('removeProducerTaxPolicy'),
+      removeEventPolicy: op('removeEventTaxPolicy'),
     },
     passkeys: {
       list: op('listPasskeys'),

@@ -51,6 +51,8 @@ export const operations: Record<keyof Operations, string> = {
   listTaxPolicies: 'GET ticket /tax-policies',
   setProducerTaxPolicy: 'PUT ticket /producers/{id}/tax-policy =',
   setEventTaxPolicy: 'PUT ticket /event/{id}/tax-policy =',
+  removeProducerTaxPolicy: 'DELETE ticket /producers/{id}/tax-policy',
+  removeEventTaxPolicy: 'DELETE ticket /event/{id}/tax-policy',
   createEvent: 'POST event /event =',
   updateEvent: 'PUT event /event/{id} =',
   publishEvent: 'POST event /event/{id}/publish =',

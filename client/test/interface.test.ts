@@ -300,6 +300,9 @@ describe('operations of the ticket group', () => {
     ]);
     for await (const { ratePercent } of admin.tax.policiesAll({ pageSize: 1 })) expect(ratePercent).toBe(policy.ratePercent);
     expect((await owner.tax.get({ producerId: world.producer, price: 8000 })).rule.source).toBe('producer');
+    await admin.tax.removeEventPolicy({ id: world.event });
+    await admin.tax.removeProducerPolicy({ id: world.producer });
+    expect((await admin.tax.policies({})).data).toEqual([]);
   });
 
   it('passkeys.list returns one page of GET /passkeys, and passkeys.listAll iterates over all pages', async () => {

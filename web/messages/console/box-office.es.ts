@@ -8,7 +8,7 @@ export const messages: BoxOfficeMessages = {
   quantity: 'Cantidad de {name}',
   less: 'Una {name} menos',
   more: 'Una {name} más',
-  left: 'quedan {count}',
+  left: 'aquí quedan {count}',
   none: {
     title: 'Ahora no hay nada a la venta aquí',
     text: 'Una entrada necesita un período de venta para la taquilla que haya empezado y no haya terminado.',

@@ -16,7 +16,8 @@ export const messages: DoorMessages = {
   },
   devices: {
     title: 'Aparatos',
-    about: 'Un aparato es un teléfono o lector que revisa las entradas de este evento. No puede hacer nada más.',
+    about:
+      'Un aparato es un teléfono o lector que revisa las entradas de este evento. No puede hacer nada más, y quien lo lleva no necesita cuenta.',
     add: 'Añadir un aparato',
     name: 'Aparato',
     gate: 'Puerta',
@@ -45,7 +46,7 @@ export const messages: DoorMessages = {
   },
   pairing: {
     title: 'Enlazar {name}',
-    text: 'Lea este código con la cámara del teléfono. Abre la app de la puerta e inicia la sesión.',
+    text: 'Lea este código con la cámara del teléfono. Abre la app de la puerta, que no necesita cuenta ni contraseña.',
     once: 'El código se muestra solo ahora. Quien lo tenga puede revisar entradas hasta {when}. No se lo muestre a nadie más.',
     qr: 'Código de enlace',
     copy: 'Copiar el enlace',

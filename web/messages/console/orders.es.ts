@@ -21,6 +21,8 @@ export const messages: OrdersMessages = {
     refund: 'Todos los reembolsos',
   },
   noBuyer: 'Sin nombre',
+  from: 'Desde',
+  to: 'Hasta',
   free: 'Gratis',
   partly: 'Reembolso parcial',
   status: { held: 'Reservado', approved: 'Pagado', expired: 'Caducado', cancelled: 'Cancelado', refunded: 'Reembolsado' },

@@ -30,6 +30,8 @@ export const messages: TicketsMessages = {
   withFee: 'con comisión de {fee}',
   fees: 'El comprador paga {final}, con una comisión de {fee}. Recibes {received}.',
   tooFew: 'Ya hay {count} entradas vendidas o reservadas.',
+  moreThanGroup: 'El grupo solo tiene {count}.',
+  changed: '{name} se ha cambiado.',
   periodStart: 'A la venta desde',
   periodFinish: 'A la venta hasta',
   available: 'Entradas para este canal',
@@ -37,6 +39,7 @@ export const messages: TicketsMessages = {
   sold: '{count} vendidas',
   held: '{count} reservadas',
   left: 'quedan {count}',
+  leftFor: '{channel}: quedan {count}',
   startsOn: 'Empieza {date}',
   status: {
     available: 'A la venta',

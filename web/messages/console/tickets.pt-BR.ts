@@ -30,6 +30,8 @@ export const messages: TicketsMessages = {
   withFee: 'com taxa de {fee}',
   fees: 'O comprador paga {final}, com taxa de {fee}. Você recebe {received}.',
   tooFew: 'Já há {count} ingressos vendidos ou reservados.',
+  moreThanGroup: 'O grupo só tem {count}.',
+  changed: '{name} foi alterado.',
   periodStart: 'À venda a partir de',
   periodFinish: 'À venda até',
   available: 'Ingressos para este canal',
@@ -37,6 +39,7 @@ export const messages: TicketsMessages = {
   sold: '{count} vendidos',
   held: '{count} reservados',
   left: '{count} restantes',
+  leftFor: '{channel}: restam {count}',
   startsOn: 'Começa {date}',
   status: {
     available: 'À venda',

@@ -1,6 +1,7 @@
 import type { CreateMessages } from '../../../messages/console/create.en.ts';
 import { plural } from '../../../messages/fill.ts';
 import { useConsole, useMessages } from '../../app/console.ts';
+import { to } from '../../app/place.ts';
 import { type EventData, useEvent } from '../../app/use-event.ts';
 import { DateTimeField, NumberField, SelectField, TextField } from '../../parts/fields.tsx';
 import { Form } from '../../parts/form.tsx';
@@ -63,6 +64,9 @@ export function DateStep({ next }: StepProps) {
         <TextField name="venue" label={t.date.venue} placeholder={t.date.venueExample} maxLength={200} />
         <TextField name="city" label={t.date.city} maxLength={100} />
       </div>
+      <p class="small">
+        <a href={to(`/events/${event.id}/settings/sessions`)}>{t.date.more}</a>
+      </p>
       <NumberField name="capacity" label={t.date.capacity} hint={t.date.capacityHint} min={1} max={100_000_000} />
       {/* The API refuses another time zone once the event has a session. */}
       {!session && (

@@ -124,6 +124,7 @@ function useFigures({ totals, conversion, currency }: Dashboard): Figure[] {
 
 function Entries({ dashboard: { eventId, entries } }: { dashboard: Dashboard }) {
   const { locale } = useConsole();
+  const { event } = useEvent();
   const t = useMessages<OverviewMessages>();
   const count = new Intl.NumberFormat(locale);
   const label = fill(t.entries.text, { checked: count.format(entries.checked), tickets: count.format(entries.tickets) });
@@ -131,7 +132,8 @@ function Entries({ dashboard: { eventId, entries } }: { dashboard: Dashboard }) 
     <section class="panel stack">
       <h2>{t.entries.title}</h2>
       <Progress label={label} value={entries.checked} of={entries.tickets} />
-      <p>{plural(locale, t.entries.inside, entries.inside)}</p>
+      {/* The sum of several sessions counts guests with a ticket for all of them more than once. */}
+      {event.sessions.length === 1 && <p>{plural(locale, t.entries.inside, entries.inside)}</p>}
       <p>
         <a href={to(`/events/${eventId}/reports`)}>{t.entries.open}</a>
       </p>

@@ -2,16 +2,15 @@ import type { ComponentChildren } from 'preact';
 import { etagOf } from '../../../../client/src/index.ts';
 import { useConsole } from '../../app/console.ts';
 import { Form } from '../../parts/form.tsx';
+import { StaleVersion } from '../../parts/form-state.ts';
 import type { Item } from '../../parts/item.ts';
 import type { TicketData } from './use-tickets.ts';
 
 /** What each form of the drawer gets. */
 export interface ItemFormProps {
+  /** The item of the list. */
   item: Item;
   data: TicketData;
-  version: string | undefined;
-  /** Reads the item again, after a conflict. */
-  reread: () => Promise<Item>;
   onSaved: () => void;
 }
 
@@ -28,19 +27,29 @@ interface Props<V> extends Omit<ItemFormProps, 'data'> {
   children: ComponentChildren;
 }
 
-/** A form of the drawer. Its values are computed from the item, also after a conflict. */
-export function ItemForm<V extends object>({ item, version, reread, onSaved, draft, valuesOf, submit, children }: Props<V>) {
-  const { t: frame } = useConsole();
+/**
+ * A form of the drawer. Its values are computed from the item, also after a conflict. The list has no versions for `If-Match`, so the item is read
+ * before it is written, and its time of change is compared.
+ */
+export function ItemForm<V extends object>({ item, onSaved, draft, valuesOf, submit, children }: Props<V>) {
+  const { client, t: frame } = useConsole();
+  const read = () => client.items.get({ id: item.id });
+  const save = async (values: V, changed: Partial<V>, updatedAt: string | undefined) => {
+    const saved = await read();
+    if (saved.updatedAt !== updatedAt) throw new StaleVersion();
+    const version = etagOf(saved);
+    await submit(values, changed, version ? { ifMatch: version } : {});
+  };
   return (
     <Form<V>
       {...(draft && { draft })}
       initial={valuesOf(item)}
-      version={version}
+      version={item.updatedAt}
       reread={async () => {
-        const fresh = await reread();
-        return { values: valuesOf(fresh), version: etagOf(fresh) };
+        const fresh = await read();
+        return { values: valuesOf(fresh), version: fresh.updatedAt };
       }}
-      submit={({ values, changed, version: read }) => submit(values, changed, read ? { ifMatch: read } : {})}
+      submit={({ values, changed, version }) => save(values, changed, version)}
       onDone={onSaved}
       action={frame.save}
     >

@@ -2,7 +2,7 @@ import type { TicketsMessages } from '../../../messages/console/tickets.en.ts';
 import { fill } from '../../../messages/fill.ts';
 import { useConsole, useMessages } from '../../app/console.ts';
 import { useEvent } from '../../app/use-event.ts';
-import { buyerShareOf, FeeLine, feesOf, type TaxPolicy } from '../../parts/fees.tsx';
+import { buyerShareOf, FeeLine, feesOf, hasOwnFees, type TaxPolicy } from '../../parts/fees.tsx';
 import { MoneyField, SelectField } from '../../parts/fields.tsx';
 import { useForm } from '../../parts/form-state.ts';
 import type { Item } from '../../parts/item.ts';
@@ -24,16 +24,12 @@ export function PriceForm(props: ItemFormProps) {
     data: { policy },
   } = props;
   const { client } = useConsole();
-  const valuesOf = ({ values }: Item): Values => {
-    const share = buyerShareOf(values, policy);
-    const isByPolicy = !values || feesOf(values.price, policy, share).feeSale === values.feeSale;
-    return {
-      price: values?.price ?? null,
-      fee: isByPolicy && (!values || feesOf(values.price, policy, share).feeProducer === values.feeProducer) ? String(share) : 'own',
-      feeSale: values?.feeSale ?? 0,
-      feeProducer: values?.feeProducer ?? 0,
-    };
-  };
+  const valuesOf = ({ values }: Item): Values => ({
+    price: values?.price ?? null,
+    fee: hasOwnFees(values, policy) ? 'own' : String(buyerShareOf(values, policy)),
+    feeSale: values?.feeSale ?? 0,
+    feeProducer: values?.feeProducer ?? 0,
+  });
   const submit = async ({ price, fee, feeSale, feeProducer }: Values, _changed: Partial<Values>, options: WriteOptions) => {
     const byPolicy = feesOf(price ?? 0, policy, Number(fee));
     const fees = fee === 'own' ? { feeSale, feeProducer } : { feeSale: byPolicy.feeSale, feeProducer: byPolicy.feeProducer };

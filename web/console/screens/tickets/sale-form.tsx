@@ -6,6 +6,7 @@ import { CheckboxField, DateTimeField, NumberField } from '../../parts/fields.ts
 import { useForm } from '../../parts/form-state.ts';
 import { availableOf, channels, type Item, periodOf } from '../../parts/item.ts';
 import { localNow } from '../../parts/wall-clock.ts';
+import { channelName } from './channel-name.ts';
 import { ItemForm, type ItemFormProps, type WriteOptions } from './item-form.tsx';
 
 type Values = Record<string, unknown>;
@@ -65,11 +66,10 @@ function Channel({ channel, item }: { channel: number; item: Item }) {
   const { edits, initial } = useForm();
   const isOn = (edits[`on${channel}`] ?? initial[`on${channel}`]) === true;
   const period = periodOf(item, channel);
-  const known: Partial<Record<number, string>> = { 1: t.channels.web, 2: t.channels.boxOffice, 3: t.channels.app, 4: t.channels.partner };
   const hint = period && period.sold + period.held > 0 ? fill(t.channels.sales, { sold: period.sold, held: period.held }) : undefined;
   return (
     <div class="tickets-channel">
-      <CheckboxField name={`on${channel}`} label={known[channel] ?? fill(t.channels.other, { number: channel })} {...(hint && { hint })} />
+      <CheckboxField name={`on${channel}`} label={channelName(t, channel)} {...(hint && { hint })} />
       {isOn && (
         <div class="columns">
           <DateTimeField name={`start${channel}`} label={t.periodStart} required />
