@@ -2,10 +2,15 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { demoPassword } from '../../src/demo/people.ts';
 import { totpCode } from '../authenticator.ts';
-import { hasBrowser } from './use-browser.ts';
+import { hasBrowser, screens } from './use-browser.ts';
 import { complete, useConsole } from './use-console.ts';
 
-const shop = useConsole();
+/** Browsers create passkeys for a name, not for the address of a network. They find the service under this name. */
+const site = 'http://localhost';
+const shop = useConsole(
+  () => ({ PUBLIC_URL: site }),
+  ({ service }) => [`--host-resolver-rules=MAP localhost:80 127.0.0.1:${new URL(service.origin).port}`],
+);
 
 const fillSignIn = async (page: Page, email: string, password = demoPassword) => {
   await page.getByLabel('E-mail').fill(email);
@@ -115,6 +120,35 @@ describe.skipIf(!hasBrowser)('the frame of the console', () => {
     await next.getByLabel(/^Code of your authenticator app/).fill(recoveryCode);
     await next.keyboard.press('Enter');
     await next.getByText('9 recovery codes are left.').waitFor();
+  });
+
+  it('a passkey is added, is asked for at the next sign-in, and is removed', async () => {
+    const page = await shop.visit(`${site}/console/account/security`, { viewport: screens.desktop, locale: 'en' });
+    await fillSignIn(page, 'sales@demo.test');
+    const devTools = await page.context().newCDPSession(page);
+    await devTools.send('WebAuthn.enable');
+    const key = { protocol: 'ctap2', transport: 'internal', hasUserVerification: true, isUserVerified: true } as const;
+    await devTools.send('WebAuthn.addVirtualAuthenticator', { options: key });
+    await page.getByRole('button', { name: 'Add a passkey' }).click();
+    await page.getByLabel('Your password').fill(demoPassword);
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByRole('button', { name: 'I have stored the codes' }).click();
+    const passkey = page.getByRole('listitem').filter({ hasText: 'Security key' });
+    await passkey.waitFor();
+
+    await page.locator('.account-menu summary').click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await fillSignIn(page, 'sales@demo.test');
+    await page.getByRole('button', { name: 'Use a passkey' }).click();
+    await passkey.getByText('last used').waitFor();
+    await passkey.getByRole('button').click();
+    await page.getByLabel('Your password').fill(demoPassword);
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Remove/ })
+      .click();
+    await page.getByText('Your password is enough to sign in.').waitFor();
   });
 
   it('the search finds screens, events and orders of the event by the keyboard alone', async () => {

@@ -73,7 +73,7 @@ describe.skipIf(!hasBrowser)('the overview of an event', () => {
 describe.skipIf(!hasBrowser)('the status of an event', () => {
   it('can be changed and changed back; cancelling needs the title, says what it does in numbers, and shows the refunds', async () => {
     const page = await shop.signIn('producer@demo.test', `/events/${eventId}`);
-    await page.getByRole('link', { name: 'Publish and cancel' }).click();
+    await page.getByRole('link', { name: 'Publish, duplicate, cancel' }).click();
     const status = page.locator('h2 .pill');
     await page.getByRole('button', { name: 'Only for people with the link' }).click();
     await status.getByText('Private').waitFor();

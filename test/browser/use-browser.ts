@@ -27,11 +27,11 @@ export interface BrowserShop {
 
 /**
  * Starts the service with the demo data and a browser. Call it once at the top of a test file. `environment` is read when the service
- * starts, `browserOptions` when the browser starts.
+ * starts, `browserOptions` after that, when the browser starts.
  */
 export function useBrowser(
   environment: () => Record<string, string> = () => ({}),
-  browserOptions: () => readonly string[] = () => [],
+  browserOptions: (shop: BrowserShop) => readonly string[] = () => [],
 ): BrowserShop {
   // Starting both can take long on a busy machine.
   vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
@@ -41,16 +41,16 @@ export function useBrowser(
   const newDataFolder = useDataFolders(afterAll);
   let browser: Browser;
   beforeAll(async () => {
+    const folder = newDataFolder({ copyOf: inject('demoFolder') });
+    shop.query = folder.query;
+    shop.service = await folder.serve(environment());
     browser = await chromium.launch({
       executablePath,
       headless: true,
       chromiumSandbox: false,
       // Without a graphics card, Chromium would emulate one, which takes more time than drawing without it.
-      args: ['--disable-dev-shm-usage', '--disable-gpu', ...browserOptions()],
+      args: ['--disable-dev-shm-usage', '--disable-gpu', ...browserOptions(shop)],
     });
-    const folder = newDataFolder({ copyOf: inject('demoFolder') });
-    shop.query = folder.query;
-    shop.service = await folder.serve(environment());
   });
   afterAll(async () => {
     for (const context of contexts) await context.close();

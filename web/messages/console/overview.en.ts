@@ -6,7 +6,7 @@ export const messages = {
   shopPage: 'Shop page',
   preview: 'Preview',
   publish: 'Check and publish',
-  change: 'Publish and cancel',
+  change: 'Publish, duplicate, cancel',
   refunds: 'Refunds of the cancellation',
   figures: {
     sold: 'Tickets sold',

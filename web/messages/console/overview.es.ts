@@ -5,7 +5,7 @@ export const messages: OverviewMessages = {
   shopPage: 'Página en la tienda',
   preview: 'Vista previa',
   publish: 'Revisar y publicar',
-  change: 'Publicar y cancelar',
+  change: 'Publicar, duplicar, cancelar',
   refunds: 'Reembolsos de la cancelación',
   figures: {
     sold: 'Entradas vendidas',

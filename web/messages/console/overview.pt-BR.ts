@@ -5,7 +5,7 @@ export const messages: OverviewMessages = {
   shopPage: 'Página na loja',
   preview: 'Prévia',
   publish: 'Conferir e publicar',
-  change: 'Publicar e cancelar',
+  change: 'Publicar, duplicar, cancelar',
   refunds: 'Reembolsos do cancelamento',
   figures: {
     sold: 'Ingressos vendidos',

@@ -52,6 +52,7 @@ export const messages: TicketsMessages = {
     noPrice: 'Sin precio',
     noPeriod: 'Sin período de venta',
     closed: 'Cerrada',
+    notOpen: 'Aún no abierta',
     draft: 'Lista',
     external: 'Se vende en otro lugar',
   },

@@ -52,6 +52,7 @@ export const messages: TicketsMessages = {
     noPrice: 'Sem preço',
     noPeriod: 'Sem período de venda',
     closed: 'Fechado',
+    notOpen: 'Ainda não aberto',
     draft: 'Pronto',
     external: 'Vendido em outro lugar',
   },

@@ -60,13 +60,13 @@ export function DateStep({ next }: StepProps) {
           required
         />
       </div>
+      <p class="small">
+        <a href={to(`/events/${event.id}/settings/sessions`)}>{t.date.more}</a>
+      </p>
       <div class="columns">
         <TextField name="venue" label={t.date.venue} placeholder={t.date.venueExample} maxLength={200} />
         <TextField name="city" label={t.date.city} maxLength={100} />
       </div>
-      <p class="small">
-        <a href={to(`/events/${event.id}/settings/sessions`)}>{t.date.more}</a>
-      </p>
       <NumberField name="capacity" label={t.date.capacity} hint={t.date.capacityHint} min={1} max={100_000_000} />
       {/* The API refuses another time zone once the event has a session. */}
       {!session && (
