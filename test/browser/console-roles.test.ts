@@ -63,10 +63,12 @@ async function goTo(page: Page, path: string): Promise<Shown> {
   return heading === 'You may not see this' || heading === 'Page not found' ? heading : 'screen';
 }
 
+const withoutQuery = (path: string): string => path.split('?')[0] ?? '';
+
 /** Each screen once. The roles of the demo accounts belong to the first event. */
 const protectedScreens = Object.entries(consoleScreens).flatMap(([name, { path, as }], index, all): [string, string, Route][] => {
   const route = routeOf(path);
-  const isFirst = all.findIndex(([, other]) => other.path === path && other.as !== null) === index;
+  const isFirst = all.findIndex(([, other]) => withoutQuery(other.path) === withoutQuery(path) && other.as !== null) === index;
   const isElsewhere = /^\/events\/\d/.test(path) && !`${path}/`.startsWith(`/events/${eventId}/`);
   return as === null || !route || route.open || !isFirst || isElsewhere ? [] : [[name, path, route]];
 });

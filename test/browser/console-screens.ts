@@ -25,6 +25,7 @@ export const consoleScreens: Record<string, ConsoleScreen> = {
   'set-up: prices': { path: `/events/${eventId}/setup/prices`, as: 'producer@demo.test', ready: 'form' },
   'set-up: publish': { path: `/events/${eventId}/setup/publish`, as: 'producer@demo.test', ready: 'form' },
   tickets: { path: `/events/${eventId}/tickets`, as: 'producer@demo.test', ready: '.tickets' },
+  'settings of an item': { path: `/events/${eventId}/tickets?item=3`, as: 'producer@demo.test', ready: 'dialog form' },
   'tickets without permission to change them': { path: `/events/${eventId}/tickets`, as: 'door@demo.test', ready: '.tickets' },
   'details of an event': { path: `/events/${eventId}/settings`, as: 'producer@demo.test', ready: 'form' },
   'page of an event': { path: `/events/${eventId}/settings/page`, as: 'producer@demo.test', ready: 'form' },
