@@ -56,6 +56,8 @@ export interface HomePage {
   kind: 'home';
   cover: { title: string | null; image: Image | null; path: string | null; event: EventCard | null } | null;
   featured: readonly EventCard[];
+  /** Pictures that link to an address. Entries with an event are in `featured`. */
+  banners: readonly { image: Image; target: string }[];
   sections: readonly { title: string; slug: string; events: readonly EventCard[] }[];
   upcoming: readonly EventCard[];
 }

@@ -35,6 +35,8 @@ export const en = {
     discover: 'See the events',
     more: 'Find out more',
     featured: 'Featured',
+    banners: 'Announcements',
+    banner: 'Open {address}',
     upcoming: 'Coming up',
     empty: 'No events are on sale right now.',
     emptyText: 'New events appear here as soon as they are published.',

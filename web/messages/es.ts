@@ -35,6 +35,8 @@ export const es: Messages = {
     discover: 'Ver los eventos',
     more: 'Más información',
     featured: 'Destacados',
+    banners: 'Anuncios',
+    banner: 'Abrir {address}',
     upcoming: 'Próximos eventos',
     empty: 'No hay eventos a la venta ahora.',
     emptyText: 'Los nuevos eventos aparecen aquí en cuanto se publican.',

@@ -35,6 +35,8 @@ export const ptBR: Messages = {
     discover: 'Ver os eventos',
     more: 'Saiba mais',
     featured: 'Destaques',
+    banners: 'Anúncios',
+    banner: 'Abrir {address}',
     upcoming: 'Próximos eventos',
     empty: 'Nenhum evento está à venda agora.',
     emptyText: 'Novos eventos aparecem aqui assim que são publicados.',
