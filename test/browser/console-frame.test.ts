@@ -149,6 +149,7 @@ describe.skipIf(!hasBrowser)('the frame of the console', () => {
       .getByRole('button', { name: /^Remove/ })
       .click();
     await page.getByText('Your password is enough to sign in.').waitFor();
+    expect(await passkey.count()).toBe(0);
   });
 
   it('the search finds screens, events and orders of the event by the keyboard alone', async () => {

@@ -132,7 +132,7 @@ function write(area: HTMLTextAreaElement, tool: Tool, linkText: string): void {
 function blockView(block: Block, index: number): JSX.Element {
   if (block.kind === 'paragraph') return <p key={index}>{block.children.map(inlineView)}</p>;
   if (block.kind === 'heading') {
-    const Heading = `h${block.level}` as 'h2' | 'h3' | 'h4';
+    const Heading = `h${block.level}` as const;
     return <Heading key={index}>{block.children.map(inlineView)}</Heading>;
   }
   const List = block.isOrdered ? 'ol' : 'ul';

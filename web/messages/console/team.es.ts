@@ -6,12 +6,12 @@ export const messages: TeamMessages = {
   add: 'Añadir a una persona',
   columns: { name: 'Persona', role: 'Función', actions: 'Cambiar' },
   invited: 'Invitada',
-  you: 'usted',
+  you: 'tú',
   change: 'Cambiar la función',
   remove: 'Quitar',
   none: {
     title: 'Todavía no hay nadie en el equipo',
-    text: 'Añada a quienes venden, reembolsan o revisan entradas en este evento. Cada persona ve solo lo que su función necesita.',
+    text: 'Añade a quienes venden, reembolsan o revisan entradas en este evento. Cada persona ve solo lo que su función necesita.',
   },
   dialog: {
     add: 'Añadir a una persona al equipo',
@@ -19,7 +19,7 @@ export const messages: TeamMessages = {
     emailHint: 'La persona recibe un correo. Si no tiene cuenta, trae un enlace para elegir una contraseña.',
     name: 'Nombre',
     role: 'Función',
-    noRole: 'Elija qué hará la persona.',
+    noRole: 'Elige qué hará la persona.',
     submitAdd: 'Añadir al equipo',
     added: '{name} está en el equipo y recibe un correo.',
     change: 'Función de {name}',
@@ -46,7 +46,7 @@ export const messages: TeamMessages = {
     },
     entrance_operator: {
       name: 'Control de entrada',
-      text: 'Escanea entradas y ve la lista de invitados. Nada más. Un teléfono que enlace en Puerta no necesita cuenta.',
+      text: 'Escanea entradas y ve la lista de invitados. Nada más. Un teléfono que enlaces en Puerta no necesita cuenta.',
     },
   },
 };
