@@ -1,16 +1,28 @@
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { pipeline } from 'node:stream';
 import type { Page } from 'playwright-core';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { demoPassword } from '../../src/demo/people.ts';
 import { totpCode } from '../authenticator.ts';
 import { hasBrowser, screens } from './use-browser.ts';
 import { complete, useConsole } from './use-console.ts';
 
-/** Browsers create passkeys for a name, not for the address of a network. They find the service under this name. */
-const site = 'http://localhost';
-const shop = useConsole(
-  () => ({ PUBLIC_URL: site }),
-  ({ service }) => [`--host-resolver-rules=MAP localhost:80 127.0.0.1:${new URL(service.origin).port}`],
-);
+/**
+ * Browsers create passkeys for a name, not for the address of a network, and the service checks the name and the port. It does not know its own
+ * port before it starts, so the browser uses the port of this server, which only forwards.
+ */
+const forwarder = createServer((socket) => {
+  const service = connect(Number(new URL(shop.service.origin).port));
+  pipeline(socket, service, socket, () => {});
+});
+let site = '';
+beforeAll(async () => {
+  await new Promise<void>((resolve) => void forwarder.listen(0, '127.0.0.1', resolve));
+  site = `http://localhost:${(forwarder.address() as AddressInfo).port}`;
+});
+afterAll(() => void forwarder.close());
+
+const shop = useConsole(() => ({ PUBLIC_URL: site }));
 
 const fillSignIn = async (page: Page, email: string, password = demoPassword) => {
   await page.getByLabel('E-mail').fill(email);
