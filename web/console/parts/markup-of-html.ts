@@ -12,87 +12,50 @@ export function markupOf(html: string): string | null {
 const letters: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"' };
 const decode = (text: string): string => text.replaceAll(/&(amp|lt|gt|quot);/g, (entity) => letters[entity] ?? entity);
 
-const headings: Partial<Record<string, 2 | 3 | 4>> = { h2: 2, h3: 3, h4: 4 };
-const spans: Partial<Record<string, 'bold' | 'italic'>> = { b: 'bold', strong: 'bold', i: 'italic', em: 'italic' };
-
+/** Blocks inside of other blocks have no mark. The end of an inner block is then taken for that of the outer one, and a tag is left over. */
 function readHtml(html: string): Block[] | null {
-  const blocks: Block[] = [];
-  /** The open elements of the current block, the innermost last. */
-  let open: { tag: string; children: Inline[] }[] = [];
-  let list: Extract<Block, { kind: 'list' }> | null = null;
-  const start = (tag: string, children: Inline[]) => {
-    open = [{ tag, children }];
-  };
-  const paragraph = () => {
-    const children: Inline[] = [];
-    blocks.push({ kind: 'paragraph', children });
-    start('', children);
-  };
-  for (const [token, slash, name = '', attributes = ''] of html.matchAll(/<(\/?)([a-z0-9]+)((?:\s[^>]*)?)>|[^<]+/gi)) {
-    const tag = name.toLowerCase();
-    const here = open.at(-1);
-    if (name === '') {
-      const text = decode(token).replaceAll(/\s+/g, ' ');
-      if (open.length === 0 && text.trim() === '') continue;
-      if (open.length === 0 && list) return null;
-      if (open.length === 0) paragraph();
-      addText(open.at(-1)?.children ?? [], text);
-    } else if (tag === 'br') {
-      if (!here || list) return null;
-      here.children.push({ kind: 'break' });
-    } else if (slash === '/') {
-      if (tag === 'ul' || tag === 'ol') list = null;
-      else if (here?.tag !== tag) return null;
-      else open.pop();
-    } else if (tag === 'ul' || tag === 'ol') {
-      if (list || open.some((element) => element.tag !== '')) return null;
-      open = [];
-      list = { kind: 'list', isOrdered: tag === 'ol', items: [] };
-      blocks.push(list);
-    } else if (tag === 'li' || tag === 'p' || headings[tag] !== undefined) {
-      // Blocks inside of other blocks have no mark.
-      if (attributes.trim() !== '' || open.some((element) => element.tag !== '') || (tag === 'li') !== (list !== null)) return null;
-      const children: Inline[] = [];
-      const level = headings[tag];
-      if (list) list.items.push(children);
-      else blocks.push(level === undefined ? { kind: 'paragraph', children } : { kind: 'heading', level, children });
-      start(tag, children);
-    } else {
-      const href = /^\s+href="([^"]*)"\s*$/.exec(attributes)?.[1];
-      const span = attributes.trim() === '' ? spans[tag] : undefined;
-      if (span === undefined && (tag !== 'a' || href === undefined)) return null;
-      if (open.length === 0) paragraph();
-      const children: Inline[] = [];
-      open.at(-1)?.children.push(span === undefined ? { kind: 'link', href: decode(href ?? ''), children } : { kind: span, children });
-      open.push({ tag, children });
-    }
+  const blocks: (Block | null)[] = [];
+  const rest = html.replaceAll(/<(p|h[234]|ul|ol)>([^]*?)<\/\1>/g, (_block, tag: string, content: string) => {
+    blocks.push(readBlock(tag, content));
+    return '';
+  });
+  if (rest.trim() !== '') blocks.push(blocks.length === 0 ? readBlock('p', rest) : null);
+  return blocks.includes(null) ? null : (blocks as Block[]).filter((block) => block.kind === 'list' || block.children.length > 0);
+}
+
+function readBlock(tag: string, content: string): Block | null {
+  if (tag === 'ul' || tag === 'ol') {
+    const items: (Inline[] | null)[] = [];
+    const rest = content.replaceAll(/<li>([^]*?)<\/li>/g, (_item, text: string) => {
+      items.push(readLines(text));
+      return '';
+    });
+    return rest.trim() !== '' || items.includes(null) ? null : { kind: 'list', isOrdered: tag === 'ol', items: items as Inline[][] };
   }
-  return open.some(({ tag }) => tag !== '') || list
-    ? null
-    : blocks.map(trimmed).filter(({ kind, ...block }) => kind === 'list' || hasContent(block));
+  const children = readLines(content);
+  if (!children) return null;
+  return tag === 'p' ? { kind: 'paragraph', children } : { kind: 'heading', level: Number(tag.slice(1)) as 2 | 3 | 4, children };
 }
 
-const hasContent = (block: object): boolean => 'children' in block && (block.children as Inline[]).length > 0;
-
-function addText(children: Inline[], text: string): void {
-  const last = children.at(-1);
-  if (last?.kind === 'text') last.text += text;
-  else children.push({ kind: 'text', text });
+/** HTML does not show spaces at the ends of lines. */
+function readLines(html: string): Inline[] | null {
+  const lines = html.split(/<br \/>/).map((line) => readInline(line.trim()));
+  if (lines.includes(null)) return null;
+  return (lines as Inline[][]).flatMap((line, index): Inline[] => (index === 0 ? line : [{ kind: 'break' }, ...line]));
 }
 
-/** Without the spaces at the ends of lines, which HTML does not show. */
-function trimmed(block: Block): Block {
-  const trim = (parts: readonly Inline[]): Inline[] =>
-    parts
-      .map((part, index): Inline => {
-        if (part.kind !== 'text') return part;
-        const isFirst = index === 0 || parts[index - 1]?.kind === 'break';
-        const isLast = index === parts.length - 1 || parts[index + 1]?.kind === 'break';
-        const text = isFirst ? part.text.trimStart() : part.text;
-        return { kind: 'text', text: isLast ? text.trimEnd() : text };
-      })
-      .filter((part) => part.kind !== 'text' || part.text !== '');
-  return block.kind === 'list' ? { ...block, items: block.items.map(trim) } : { ...block, children: trim(block.children) };
+function readInline(html: string): Inline[] | null {
+  const parts: Inline[] = [];
+  for (const match of html.matchAll(/<(strong|b|em|i)>([^]*?)<\/\1>|<a href="([^"]*)">([^]*?)<\/a>|[^<]+|</g)) {
+    const [token, tag, content = '', href, label = ''] = match;
+    const isText = tag === undefined && href === undefined;
+    const children = isText ? [] : readInline(tag === undefined ? label : content);
+    if (token === '<' || !children) return null;
+    if (isText) parts.push({ kind: 'text', text: decode(token).replaceAll(/\s+/g, ' ') });
+    else if (href !== undefined) parts.push({ kind: 'link', href: decode(href), children });
+    else parts.push({ kind: tag === 'strong' || tag === 'b' ? 'bold' : 'italic', children });
+  }
+  return parts;
 }
 
 function blockText(block: Block): string {
