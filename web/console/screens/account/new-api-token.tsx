@@ -52,7 +52,7 @@ export function NewApiToken({ onClose, onCreated }: NewApiTokenProps) {
           <ul class="rows">
             {events.map(({ id, title }) => (
               <li key={id}>
-                {title}
+                <span>{title}</span>
                 <button
                   type="button"
                   class="text-button"
