@@ -124,6 +124,7 @@ export const messages = {
     'guest.search': 'Search guests',
     'report.read': 'See reports',
     'export.request': 'Export lists',
+    'webhook.manage': 'Set up webhooks and read all changes',
   },
 } as const;
 
