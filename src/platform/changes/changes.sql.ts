@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { numberList, textList } from '../../postgres/array-parameters.ts';
 import type { Tx } from '../../postgres/database.ts';
 import type { OldRows } from '../../postgres/delete-old-rows.ts';
 import { inEvents } from '../../postgres/in-event.ts';
@@ -12,12 +13,12 @@ export interface NewChangeRow {
   at: Date;
 }
 
-/** One array per column, because the changes of a sale are written in the same statement as those of the other sales of the batch. */
+/** One array per column, because one statement writes the changes of all sales or scans of a batch. */
 export const insertChanges = (changes: readonly NewChangeRow[]): Statement => sql`
   insert into change (event_id, type, subject, part, at)
-  select * from unnest(${changes.map(({ eventId }) => eventId)}::bigint[], ${changes.map(({ type }) => type)}::text[],
-                       ${changes.map(({ subject }) => subject)}::text[], ${changes.map(({ part }) => part)}::text[],
-                       ${changes.map(({ at }) => at)}::timestamptz[])`;
+  select * from unnest(${numberList(changes.map(({ eventId }) => eventId))}::bigint[], ${textList(changes.map(({ type }) => type))}::text[],
+                       ${textList(changes.map(({ subject }) => subject))}::text[], ${textList(changes.map(({ part }) => part))}::text[],
+                       ${textList(changes.map(({ at }) => at.toISOString()))}::timestamptz[])`;
 
 export interface ChangeRow {
   event_id: number;
