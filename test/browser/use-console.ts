@@ -9,7 +9,8 @@ export interface ConsoleBrowser extends BrowserShop {
 
 /** Starts the service with the demo data and a browser. Call it once at the top of a test file. */
 export function useConsole(): ConsoleBrowser {
-  const shop = useBrowser();
+  // The receiver of webhooks is on this machine.
+  const shop = useBrowser(() => ({ WEBHOOKS_ALLOW_PRIVATE: 'on' }));
   const signIn: ConsoleBrowser['signIn'] = async (email, path = '/') => {
     const page = await shop.visit(`/console${path}`, { viewport: screens.desktop, locale: 'en' });
     await page.getByLabel('E-mail').fill(email);

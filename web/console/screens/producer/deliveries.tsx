@@ -62,9 +62,9 @@ export function Deliveries({ producerId, webhook, status, reloadWebhook }: Deliv
       key: 'type',
       label: t.message,
       cell: (delivery) => (
-        <button type="button" class="button plain webhook-message" onClick={() => setOpened(delivery)}>
-          <span>{t.typeNames[delivery.type]}</span>
-          <span class="soft small">{delivery.subject}</span>
+        <button type="button" class="webhook-message" onClick={() => setOpened(delivery)}>
+          <b>{t.typeNames[delivery.type]}</b>
+          {delivery.eventId !== null && <span class="soft small">{delivery.subject}</span>}
         </button>
       ),
     },
@@ -86,7 +86,9 @@ export function Deliveries({ producerId, webhook, status, reloadWebhook }: Deliv
       key: 'again',
       label: t.again,
       cell: (delivery) =>
-        delivery.status !== 'pending' && (
+        delivery.status === 'pending' ? (
+          <span class="soft">–</span>
+        ) : (
           <button
             type="button"
             class="button plain"
@@ -100,18 +102,21 @@ export function Deliveries({ producerId, webhook, status, reloadWebhook }: Deliv
   ];
   return (
     <section class="panel">
-      <div class="page-head-line">
-        <h2>{t.log}</h2>
-        <div class="actions">
-          <SelectFilter
-            name="status"
-            label={t.status}
-            options={[{ value: '', label: t.anyStatus }, ...statuses.map((value) => ({ value, label: t.statuses[value] }))]}
-          />
-          <button type="button" class="button secondary" onClick={() => void send(() => client.producers.webhooks.test(key), t.testQueued)}>
-            {t.test}
-          </button>
-        </div>
+      <h2>{t.log}</h2>
+      <div class="actions spread">
+        <SelectFilter
+          name="status"
+          label={t.status}
+          options={[{ value: '', label: t.anyStatus }, ...statuses.map((value) => ({ value, label: t.statuses[value] }))]}
+        />
+        <button
+          type="button"
+          class="button secondary"
+          disabled={webhook.paused}
+          onClick={() => void send(() => client.producers.webhooks.test(key), t.testQueued)}
+        >
+          {t.test}
+        </button>
       </div>
       <Show of={deliveries}>
         {(rows) =>

@@ -32,8 +32,8 @@ export function WebhookDetail({ params: { producerId = '', webhookId = '' }, que
       <Show of={webhook}>
         {(data) => (
           <div class="stack">
-            <Settings key={data.id} producerId={producerId} webhook={data} onChange={webhook.set} />
             <Deliveries producerId={producerId} webhook={data} status={query.get('status') ?? ''} reloadWebhook={webhook.reload} />
+            <Settings key={data.id} producerId={producerId} webhook={data} onChange={webhook.set} />
           </div>
         )}
       </Show>
@@ -97,6 +97,7 @@ function Settings({ producerId, webhook, onChange }: SettingsProps) {
       >
         <WebhookFields />
       </Form>
+      <hr class="webhook-line" />
       <div class="actions">
         <button type="button" class="button secondary" onClick={() => void setPaused(!webhook.paused)}>
           {webhook.paused ? t.resume : t.pause}

@@ -12,5 +12,10 @@ export function WebhookStatus({ webhook: { paused, failingSince } }: { webhook: 
   const { webhooks: t } = useMessages<ProducerMessages>();
   if (paused) return <span class="pill warn">{t.paused}</span>;
   if (failingSince === null) return <span class="pill ok">{t.active}</span>;
-  return <span class="pill bad">{fill(t.failing, { when: instant(failingSince, 'shortMoment', locale) })}</span>;
+  return (
+    <span class="pills">
+      <span class="pill bad">{t.noResponse}</span>
+      <span class="soft small">{fill(t.since, { when: instant(failingSince, 'shortMoment', locale) })}</span>
+    </span>
+  );
 }
