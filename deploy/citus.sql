@@ -75,5 +75,6 @@ select create_distributed_table('away_total', 'event_id', colocate_with => 'even
 select create_distributed_table('guest_total', 'event_id', colocate_with => 'event_session');
 select create_distributed_table('returning_guest', 'event_id', colocate_with => 'event_session');
 select create_distributed_table('export', 'event_id', colocate_with => 'event_session');
+select create_distributed_table('change', 'event_id', colocate_with => 'event_session');
 select create_distributed_table('mail', 'event_id', colocate_with => 'event_session');
 select create_distributed_table('audit_log', 'event_id', colocate_with => 'event_session');

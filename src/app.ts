@@ -48,6 +48,8 @@ import { tax } from './tax/routes.ts';
 import { loadBuiltFiles } from './web/built-files.ts';
 import { shopRoutes } from './web/routes.ts';
 import { createShop } from './web/shop.ts';
+import { type WebhookSettings, webhooks } from './webhooks/routes.ts';
+import { webhookMetrics } from './webhooks/webhook-metrics.ts';
 import { retentionMetrics } from './worker/retention-metrics.ts';
 
 interface CapabilityParts {
@@ -58,10 +60,11 @@ interface CapabilityParts {
   clock: () => Date;
   shopUrl: string;
   receivePicture: ReceivePicture;
+  webhookSettings: WebhookSettings;
 }
 
 /** All capabilities of the API. Mailbox, orders and payments depend on the configuration, and pictures on the file store. */
-const capabilitiesOf = ({ mailboxOf, receivePicture, ...shop }: CapabilityParts): readonly Capability[] => [
+const capabilitiesOf = ({ mailboxOf, receivePicture, webhookSettings, ...shop }: CapabilityParts): readonly Capability[] => [
   accounts({ receivePicture, siteUrl: shop.shopUrl }),
   tax,
   events({ reservedSlugs, read: readEvent, receivePicture, shopUrl: shop.shopUrl }),
@@ -75,6 +78,7 @@ const capabilitiesOf = ({ mailboxOf, receivePicture, ...shop }: CapabilityParts)
   door({ shopUrl: shop.shopUrl }),
   reports,
   exports,
+  webhooks(webhookSettings),
   system(shop),
   mailbox(mailboxOf),
 ];
@@ -87,6 +91,7 @@ export const capabilities = capabilitiesOf({
   clock: () => new Date(0),
   shopUrl: '',
   receivePicture: () => Promise.reject(new Error('There is no file store')),
+  webhookSettings: { allowPrivate: false, changeDays: null, testMoney: true },
 });
 
 /** First path segments that are reserved, because later releases may use them. */
@@ -141,6 +146,7 @@ export async function createApp(config: Config, { db, longDb = db, readDb = db, 
     ...paymentMetrics(db),
     ...retentionMetrics(db),
     orderMetrics(db),
+    ...webhookMetrics(db),
     ...(state ? databaseMetrics({ db, readDb, state }) : []),
   ]);
   serveReference(app, describeApi);
@@ -176,6 +182,7 @@ export async function createApp(config: Config, { db, longDb = db, readDb = db, 
     paymentMs: config.paymentMs,
     clock,
     shopUrl: config.publicUrl,
+    webhookSettings: { allowPrivate: config.webhooksAllowPrivate, changeDays: config.retention.changeDays, testMoney },
   };
   const perform = mount(app, context, capabilitiesOf(parts));
   if (config.serve.has('web')) {

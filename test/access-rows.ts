@@ -29,6 +29,8 @@ import { signatureOf } from '../src/payments/providers/sandbox/sandbox.ts';
 import { createMailboxMailer } from '../src/platform/mail/mailbox-mailer.ts';
 import type { Tx } from '../src/postgres/database.ts';
 import { inTransaction } from '../src/postgres/transaction.ts';
+import { createWebhook } from '../src/webhooks/change-webhooks.ts';
+import { testWebhook } from '../src/webhooks/deliveries.ts';
 import { Authenticator, totpCode } from './authenticator.ts';
 import { insertCancellation } from './cancellations.ts';
 import { insertExport, linkOfFile } from './exports.ts';
@@ -108,6 +110,28 @@ const exists = (cell: Cell): boolean => cell.target !== 'missing';
 async function freshMember(cell: Cell): Promise<number> {
   if (!exists(cell)) return cell.world.users.manager;
   return asSystem(cell.world, async (tx, act) => (await addMember(tx, act, cell.id, { email: freshEmail(), role: 'manager' })).user.id);
+}
+
+const webhookBody = { url: 'https://hooks.example.com/', types: ['order.approved' as const] };
+
+/** Creates a webhook, and deletes the others of the producer, whose number is limited. Returns the path. */
+async function freshWebhook({ world, id, target }: Cell): Promise<string> {
+  if (target === 'missing') return `/producers/${id}/webhooks/1`;
+  return asSystem(world, async (tx, act) => {
+    await tx.deleteFrom('webhook').where('producer_id', '=', id).execute();
+    return `/producers/${id}/webhooks/${(await createWebhook(tx, act, id, webhookBody, false)).id}`;
+  });
+}
+
+/** Returns the path of a delivery that was delivered. */
+async function freshDelivery(cell: Cell): Promise<string> {
+  const path = await freshWebhook(cell);
+  if (!exists(cell)) return `${path}/deliveries/1`;
+  return asSystem(cell.world, async (tx, act) => {
+    const { id } = await testWebhook(tx, act, { producerId: cell.id, id: Number(path.split('/').at(-1)) });
+    await tx.updateTable('webhook_delivery').set({ status: 'delivered' }).where('id', '=', id).execute();
+    return `${path}/deliveries/${id}`;
+  });
 }
 
 async function freshDevice(cell: Cell): Promise<number> {
@@ -418,6 +442,18 @@ export const rows: Record<string, Row> = {
   removeMember: async (cell) => ({ path: `/producers/${cell.id}/members/${await freshMember(cell)}` }),
   uploadLogo: ({ id }) => ({ path: `/producers/${id}/logo`, ...smallPicture }),
   deleteLogo: async ({ world, id }) => ({ path: `/producers/${await withPicture(world, 'producer', id)}/logo` }),
+  createWebhook: async (cell) => ({ path: (await freshWebhook(cell)).replace(/\/\d+$/, ''), body: webhookBody }),
+  listWebhooks: ({ id }) => ({ path: `/producers/${id}/webhooks` }),
+  getWebhook: async (cell) => ({ path: await freshWebhook(cell) }),
+  updateWebhook: async (cell) => ({ path: await freshWebhook(cell), body: { paused: true } }),
+  deleteWebhook: async (cell) => ({ path: await freshWebhook(cell) }),
+  rotateWebhookSecret: async (cell) => ({ path: `${await freshWebhook(cell)}/secret` }),
+  replayWebhook: async (cell) => ({ path: `${await freshWebhook(cell)}/replay`, body: { from: noon.toISOString() } }),
+  testWebhook: async (cell) => ({ path: `${await freshWebhook(cell)}/test` }),
+  listDeliveries: async (cell) => ({ path: `${await freshWebhook(cell)}/deliveries` }),
+  getDelivery: async (cell) => ({ path: await freshDelivery(cell) }),
+  sendDeliveryAgain: async (cell) => ({ path: `${await freshDelivery(cell)}/again` }),
+  listChanges: ({ id }) => ({ path: `/producers/${id}/changes` }),
   getCrew: ({ id }) => ({ path: `/event/${id}/crew` }),
   addCrewMember: ({ id }) => ({ path: `/event/${id}/crew`, body: { email: freshEmail(), role: 'sales_manager' } }),
   updateCrewMember: async (cell) => ({ path: `/event/${cell.id}/crew/${await freshCrewMember(cell)}`, body: { role: 'sales_manager' } }),

@@ -28,6 +28,7 @@ const order = [
   'door',
   'reports',
   'exports',
+  'webhooks',
   'system',
   'web',
   'audit',

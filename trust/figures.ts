@@ -190,4 +190,25 @@ export const figures: Figure[] = [
       },
     ],
   },
+  {
+    id: 'T12',
+    title: 'kill -9 of the worker while it delivers webhooks',
+    must: 'every change delivered at least once, in order for each object, and once in the feed',
+    files: ['test/webhook-kill.test.ts', 'src/webhooks/webhooks.test.ts'],
+    full: { WEBHOOK_KILLS: '50' },
+    controls: [
+      {
+        test: 'a worker that is killed while it delivers webhooks',
+        fault: 'a message left out, a feed entry left out, messages in reverse order, a change without its row in the outbox',
+        finds: 'each fault',
+        isGuardToo: true,
+      },
+      {
+        test: 'gets nothing of a change that is rolled back; control: without the row in the transaction a change is lost',
+        fault: 'a change without its row in the outbox',
+        finds: 'that it is neither delivered nor in the feed',
+        isGuardToo: true,
+      },
+    ],
+  },
 ];

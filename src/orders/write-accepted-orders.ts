@@ -4,6 +4,7 @@ import type { Stock } from '../catalog/stock.ts';
 import { type Act, systemAct } from '../kernel/act.ts';
 import { changePasskeyCounters } from '../passkeys/passkey-counters.ts';
 import { recordAll } from '../platform/audit.ts';
+import { recordChanges } from '../platform/changes/record-changes.ts';
 import type { Tx } from '../postgres/database.ts';
 import { executeAll, type Statement, sendWithCommit } from '../postgres/pipeline.ts';
 import { assignTicketCodes, ensureTicketKeys, issueTickets } from '../tickets/issue-tickets.ts';
@@ -15,6 +16,7 @@ import type { Placement } from './decide-order.ts';
 import { free, type Sale } from './ledger.ts';
 import type { NetworkHolds } from './network-holds.ts';
 import { countPasskeyTickets, holdMs, type OrderRequest } from './order.ts';
+import { orderChange } from './order-changes.ts';
 import { hashOf } from './order-secret.ts';
 import { insertLines, insertOrders, type NewLineRow, type NewOrderRow } from './order-writes.sql.ts';
 import { buyerLocale, mailLocale, queueConfirmations } from './queue-order-mails.ts';
@@ -58,6 +60,7 @@ export async function writeAcceptedOrders(
     ...recordSales(freeOrders.map(toSale)),
     ...(await issueFree(tx, freeOrders, stock)),
     ...recordAll(accepted.map(toChange)),
+    ...recordChanges(freeOrders.map(({ order: { eventId }, id, act }) => orderChange('order.approved', { eventId, id }, act.at))),
   ];
   const issued = freeOrders.map(({ order: { eventId }, id }) => ({ eventId, id }));
   const lastStatements = [...queueConfirmations(freeOrders.map(toConfirm)), ...logIssuedTickets(issued)];

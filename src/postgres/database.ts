@@ -73,8 +73,8 @@ interface ConnectionState {
   listeners: readonly { channel: string; connected: boolean }[];
 }
 
-/** Four mails, two exports and three uploads at the same time, and one more for polling. */
-const maxLong = 10;
+/** Four mails, two exports, three uploads and two for webhooks at the same time, and one more for polling. */
+const maxLong = 12;
 const maxReplica = 10;
 
 export function connect(options: ConnectOptions): Connections {

@@ -19,6 +19,8 @@ import type { Mailer } from '../platform/mail/mailer.ts';
 import { sendMail } from '../platform/mail/send-mail.ts';
 import type { Connections, Database, Tx } from '../postgres/database.ts';
 import { inTransaction } from '../postgres/transaction.ts';
+import { createPost } from '../webhooks/post.ts';
+import { startWebhooks } from '../webhooks/start-webhooks.ts';
 import { choresOf } from './chores.ts';
 import { type Removed, runHousekeeping } from './housekeeping.ts';
 import { mailPace } from './mail-pace.ts';
@@ -123,6 +125,8 @@ export async function startWorker(
   const stops = jobsOf(config, { mailer, files, providers, log }).map((job) => repeat(job, job.long ? longDb : db, clock, log));
   const replica = readDb === db ? null : readDb;
   stops.push(startExports({ db: longDb, replica, files, publicUrl: config.publicUrl, clock, log }));
+  const post = createPost({ allowPrivate: config.webhooksAllowPrivate });
+  stops.push(startWebhooks({ db: longDb, clock, post, testMoney: config.payments.has('sandbox'), log }));
   return async () => {
     await Promise.all(stops.map((stop) => stop()));
     mailer.close();

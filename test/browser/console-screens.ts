@@ -40,6 +40,8 @@ export const consoleScreens: Record<string, ConsoleScreen> = {
   'profile of a producer': { path: '/producers/1', as: 'producer@demo.test', ready: 'form' },
   members: { path: '/producers/1/members', as: 'producer@demo.test', ready: '.table' },
   payout: { path: '/producers/1/payout', as: 'admin@demo.test', ready: '.panel' },
+  webhooks: { path: '/producers/1/webhooks', as: 'producer@demo.test', ready: '.table' },
+  'a webhook': { path: '/producers/1/webhooks/1', as: 'producer@demo.test', ready: '.table' },
   overview: { path: `/events/${eventId}`, as: 'producer@demo.test', ready: '.figures' },
   'overview of a draft': { path: '/events/9', as: 'producer@demo.test', ready: '.overview-checklist' },
   'overview without sales': { path: `/events/${eventId}`, as: 'door@demo.test' },

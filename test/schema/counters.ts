@@ -31,6 +31,8 @@ const seldomChanged: Record<string, readonly string[]> = {
   refund: ['attempts'],
   retention_status: ['removed', 'failures'],
   sandbox_charge: ['paid', 'returned'],
+  webhook: ['failures'],
+  webhook_delivery: ['attempts'],
 };
 
 /**
