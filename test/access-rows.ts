@@ -29,6 +29,8 @@ import { signatureOf } from '../src/payments/providers/sandbox/sandbox.ts';
 import { createMailboxMailer } from '../src/platform/mail/mailbox-mailer.ts';
 import type { Tx } from '../src/postgres/database.ts';
 import { inTransaction } from '../src/postgres/transaction.ts';
+import { createEntryLink } from '../src/waiting-list/entry.ts';
+import { joinWaitingList } from '../src/waiting-list/join-waiting-list.ts';
 import { Authenticator, totpCode } from './authenticator.ts';
 import { insertCancellation } from './cancellations.ts';
 import { insertExport, linkOfFile } from './exports.ts';
@@ -249,6 +251,29 @@ async function freshMail({ config: { dataDir } }: World): Promise<number> {
 /** Places an order in the event of the target. It is approved immediately, because it is free. */
 async function freshFreeOrder(cell: Cell): Promise<number> {
   return cell.target === 'missing' ? cell.world.missing : (await placeFreeOrder(cell)).id;
+}
+
+/** An item of the event of which there are no tickets. */
+async function freshSoldOutItem(cell: Cell): Promise<number> {
+  if (!exists(cell)) return cell.world.missing;
+  return asSystem(cell.world, async (tx, act) => {
+    const { id } = await createItem(tx, act, { eventId: cell.id, name: 'Sold out', quantity: 0 });
+    await createValues(tx, act, id, { price: 5000, feeSale: 500, feeProducer: 0 });
+    await createSalesPeriod(tx, act, id, salesPeriod);
+    return id;
+  });
+}
+
+/** An unconfirmed entry of the waiting list, and the token of its link. */
+async function freshEntry(cell: Cell): Promise<{ id: number; token: string }> {
+  if (!exists(cell)) return { id: cell.world.missing, token: 'missing' };
+  const itemId = await freshSoldOutItem(cell);
+  return asSystem(cell.world, async (tx, act) => {
+    await joinWaitingList(tx, act, cell.id, { itemId, quantity: 1, email: freshEmail() });
+    const entries = tx.selectFrom('waiting_entry').select('id').where('event_id', '=', cell.id);
+    const { id } = await entries.orderBy('id', 'desc').limit(1).executeTakeFirstOrThrow();
+    return { id, token: await createEntryLink(tx, { eventId: cell.id, id }) };
+  });
 }
 
 async function placeFreeOrder({ world, id: eventId }: Cell): Promise<{ id: number; secret: string }> {
@@ -507,6 +532,25 @@ export const rows: Record<string, Row> = {
   deletePayout: async ({ world }) => ({ path: `/producers/${await freshPayout(world)}/payout` }),
   getSandbox: () => ({ path: '/payments/sandbox' }),
   listOrders: ({ id }) => ({ path: `/event/${id}/orders` }),
+  joinWaitingList: async (cell) => ({
+    path: `/event/${cell.id}/waiting-list`,
+    body: { itemId: await freshSoldOutItem(cell), quantity: 1, email: freshEmail() },
+  }),
+  getWaitingListEntry: async (cell) => {
+    const { token } = await freshEntry(cell);
+    return { path: `/event/${cell.id}/waiting-list/entry?token=${token}` };
+  },
+  confirmWaitingListEntry: async (cell) => ({
+    path: `/event/${cell.id}/waiting-list/entry/confirm`,
+    body: { token: (await freshEntry(cell)).token },
+  }),
+  leaveWaitingList: async (cell) => ({
+    path: `/event/${cell.id}/waiting-list/entry/leave`,
+    body: { token: (await freshEntry(cell)).token },
+  }),
+  listWaitingList: ({ id }) => ({ path: `/event/${id}/waiting-list` }),
+  getWaitingListSummary: ({ id }) => ({ path: `/event/${id}/waiting-list/summary` }),
+  removeWaitingListEntry: async (cell) => ({ path: `/event/${cell.id}/waiting-list/${(await freshEntry(cell)).id}` }),
   listRefunds: ({ id }) => ({ path: `/event/${id}/refunds` }),
   retryRefund: async (cell) => ({ path: `${await freshFailedRefund(cell)}/retry` }),
   settleRefund: async (cell) => ({ path: `${await freshFailedRefund(cell)}/settle`, body: { note: 'Paid by bank transfer' } }),
