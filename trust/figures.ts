@@ -190,4 +190,19 @@ export const figures: Figure[] = [
       },
     ],
   },
+  {
+    id: 'T12',
+    title: '500 refunds for 1,000 people on a waiting list, buyers in the shop, lapsing offers and kill -9 of the service',
+    must: 'every returned ticket offered once, in the order of the line, nothing oversold, nothing for other buyers',
+    files: ['test/waiting-list-kill.test.ts'],
+    full: { WAITING_PEOPLE: '1000', WAITING_REFUNDS: '500', WAITING_KILLS: '20' },
+    controls: [
+      {
+        test: 'a waiting list whose service is killed while orders are refunded',
+        fault: 'entries, offers and counters changed by hand',
+        finds: 'each wrong quantity, passed person, lost offer, ticket that was not offered and wrong count',
+        isGuardToo: true,
+      },
+    ],
+  },
 ];

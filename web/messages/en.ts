@@ -1,4 +1,5 @@
 import { enOrder } from './order.en.ts';
+import { enWaiting } from './waiting.en.ts';
 
 /** English. Its keys define the keys of all catalogues. Messages are data, so a page can hand its part of them to the browser. */
 export const en = {
@@ -181,6 +182,7 @@ export const en = {
     more: 'See all details',
   },
   ...enOrder,
+  ...enWaiting,
   producer: {
     title: 'Events by {name}',
     upcoming: 'Coming up',
