@@ -120,6 +120,8 @@ export interface TicketChoice {
   refusal: Refusal | null;
   /** Whether the event is a draft. Then nothing can be ordered, and the tickets do not change. */
   isPreview: boolean;
+  /** The address of the form for sold-out items. Null if there is none. */
+  waitingListHref: string | null;
 }
 
 export interface EventPage {

@@ -43,6 +43,7 @@ export async function readEventPage(tx: Tx, act: Act, link: string, choice: Even
   const { groups, code, sessionId, choosesSession } = await readTickets(tx, act, event, choice);
   const category = (await listCategories(tx)).find(({ slug }) => slug === event.category);
   const poster = posterOf(event);
+  const waiting = waitingFormOf(event, groups, sessionId, choice.waitingRefused ?? null);
   return {
     kind: 'event',
     id: event.id,
@@ -78,8 +79,9 @@ export async function readEventPage(tx: Tx, act: Act, link: string, choice: Even
       chosen: choice.refused?.chosen ?? {},
       refusal: choice.refused?.refusal ?? null,
       isPreview: event.status === 'draft',
+      waitingListHref: waiting === null ? null : '#waiting-list',
     },
-    waiting: waitingFormOf(event, groups, sessionId, choice.waitingRefused ?? null),
+    waiting,
     similar: await readSimilar(tx, act, event),
     jsonLd: describeForSearchEngines(event, groups, {
       address: `${choice.origin}/${choice.locale}/event/${event.link}`,

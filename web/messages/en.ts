@@ -127,6 +127,7 @@ export const en = {
     more: 'One more: {name}',
     left: { one: 'Last one', other: 'Last {count}' },
     soldout: 'Sold out',
+    joinWaitingList: 'Join the waiting list',
     notstarted: 'From {date}',
     finished: 'Sale ended',
     unavailable: 'Not on sale',

@@ -128,6 +128,7 @@ export const es: Messages = {
     more: 'Una más: {name}',
     left: { one: 'Última', other: 'Últimas {count}' },
     soldout: 'Agotada',
+    joinWaitingList: 'Entrar en la lista de espera',
     notstarted: 'Desde el {date}',
     finished: 'Venta cerrada',
     unavailable: 'No está a la venta',

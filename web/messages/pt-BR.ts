@@ -127,6 +127,7 @@ export const ptBR: Messages = {
     more: 'Um a mais: {name}',
     left: { one: 'Último', other: 'Últimos {count}' },
     soldout: 'Esgotado',
+    joinWaitingList: 'Entrar na lista de espera',
     notstarted: 'A partir de {date}',
     finished: 'Venda encerrada',
     unavailable: 'Fora de venda',

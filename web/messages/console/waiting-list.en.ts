@@ -12,7 +12,7 @@ export const messages = {
     email: 'E-mail',
     position: 'Place',
     status: 'Status',
-    quantity: 'Tickets',
+    quantity: 'Quantity',
     item: 'Ticket',
     session: 'Session',
     since: 'In line since',

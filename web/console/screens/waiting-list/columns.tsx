@@ -73,7 +73,6 @@ export function useLineColumns(): Column<Line>[] {
     key,
     label: t.numbers[key],
     align: 'end',
-    sort: (line) => line[key],
     cell: (line) => number(line[key]),
   });
   return [
