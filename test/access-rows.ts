@@ -30,7 +30,6 @@ import { createMailboxMailer } from '../src/platform/mail/mailbox-mailer.ts';
 import type { Tx } from '../src/postgres/database.ts';
 import { inTransaction } from '../src/postgres/transaction.ts';
 import { createEntryLink } from '../src/waiting-list/entry.ts';
-import { joinWaitingList } from '../src/waiting-list/join-waiting-list.ts';
 import { Authenticator, totpCode } from './authenticator.ts';
 import { insertCancellation } from './cancellations.ts';
 import { insertExport, linkOfFile } from './exports.ts';
@@ -267,13 +266,14 @@ async function freshSoldOutItem(cell: Cell): Promise<number> {
 /** An unconfirmed entry of the waiting list, and the token of its link. */
 async function freshEntry(cell: Cell): Promise<{ id: number; token: string }> {
   if (!exists(cell)) return { id: cell.world.missing, token: 'missing' };
-  const itemId = await freshSoldOutItem(cell);
-  return asSystem(cell.world, async (tx, act) => {
-    await joinWaitingList(tx, act, cell.id, { itemId, quantity: 1, email: freshEmail() });
-    const entries = tx.selectFrom('waiting_entry').select('id').where('event_id', '=', cell.id);
-    const { id } = await entries.orderBy('id', 'desc').limit(1).executeTakeFirstOrThrow();
-    return { id, token: await createEntryLink(tx, { eventId: cell.id, id }) };
-  });
+  const { rows: found } = await cell.world.pool.query<{ id: number }>(
+    `with line as (insert into waiting_line (event_id, item_id) values ($1, $2) returning id)
+     insert into waiting_entry (event_id, line_id, quantity, email, locale, status, created_at)
+     select $1, id, 1, $3, 'en', 'unconfirmed', $4 from line returning id`,
+    [cell.id, await freshSoldOutItem(cell), freshEmail(), noon],
+  );
+  const id = found[0]?.id ?? 0;
+  return { id, token: await asSystem(cell.world, (tx) => createEntryLink(tx, { eventId: cell.id, id })) };
 }
 
 async function placeFreeOrder({ world, id: eventId }: Cell): Promise<{ id: number; secret: string }> {
@@ -532,10 +532,11 @@ export const rows: Record<string, Row> = {
   deletePayout: async ({ world }) => ({ path: `/producers/${await freshPayout(world)}/payout` }),
   getSandbox: () => ({ path: '/payments/sandbox' }),
   listOrders: ({ id }) => ({ path: `/event/${id}/orders` }),
-  joinWaitingList: async (cell) => ({
-    path: `/event/${cell.id}/waiting-list`,
-    body: { itemId: await freshSoldOutItem(cell), quantity: 1, email: freshEmail() },
-  }),
+  joinWaitingList: async (cell) => {
+    const itemId = await freshSoldOutItem(cell);
+    const { sessionId } = await newOrder(cell.world, cell.id, itemId);
+    return { path: `/event/${cell.id}/waiting-list`, body: { itemId, sessionId: sessionId || 1, quantity: 1, email: freshEmail() } };
+  },
   getWaitingListEntry: async (cell) => {
     const { token } = await freshEntry(cell);
     return { path: `/event/${cell.id}/waiting-list/entry?token=${token}` };
