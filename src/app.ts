@@ -45,6 +45,7 @@ import { readEvent } from './storefront/event.ts';
 import { storefront } from './storefront/routes.ts';
 import { system } from './system/routes.ts';
 import { tax } from './tax/routes.ts';
+import { waitingList } from './waiting-list/routes.ts';
 import { loadBuiltFiles } from './web/built-files.ts';
 import { shopRoutes } from './web/routes.ts';
 import { createShop } from './web/shop.ts';
@@ -75,6 +76,7 @@ const capabilitiesOf = ({ mailboxOf, receivePicture, webhookSettings, ...shop }:
   home(receivePicture),
   orders({ testMoney: shop.testMoney, returnMoney, shopUrl: shop.shopUrl }),
   payments(shop),
+  waitingList,
   door({ shopUrl: shop.shopUrl }),
   reports,
   exports,

@@ -29,6 +29,7 @@ import { signatureOf } from '../src/payments/providers/sandbox/sandbox.ts';
 import { createMailboxMailer } from '../src/platform/mail/mailbox-mailer.ts';
 import type { Tx } from '../src/postgres/database.ts';
 import { inTransaction } from '../src/postgres/transaction.ts';
+import { createEntryLink } from '../src/waiting-list/entry.ts';
 import { createWebhook } from '../src/webhooks/change-webhooks.ts';
 import { testWebhook } from '../src/webhooks/deliveries.ts';
 import { Authenticator, totpCode } from './authenticator.ts';
@@ -273,6 +274,30 @@ async function freshMail({ config: { dataDir } }: World): Promise<number> {
 /** Places an order in the event of the target. It is approved immediately, because it is free. */
 async function freshFreeOrder(cell: Cell): Promise<number> {
   return cell.target === 'missing' ? cell.world.missing : (await placeFreeOrder(cell)).id;
+}
+
+/** An item of the event of which there are no tickets. */
+async function freshSoldOutItem(cell: Cell): Promise<number> {
+  if (!exists(cell)) return cell.world.missing;
+  return asSystem(cell.world, async (tx, act) => {
+    const { id } = await createItem(tx, act, { eventId: cell.id, name: 'Sold out', quantity: 0 });
+    await createValues(tx, act, id, { price: 5000, feeSale: 500, feeProducer: 0 });
+    await createSalesPeriod(tx, act, id, salesPeriod);
+    return id;
+  });
+}
+
+/** An unconfirmed entry of the waiting list, and the token of its link. */
+async function freshEntry(cell: Cell): Promise<{ id: number; token: string }> {
+  if (!exists(cell)) return { id: cell.world.missing, token: 'missing' };
+  const { rows: found } = await cell.world.pool.query<{ id: number }>(
+    `with line as (insert into waiting_line (event_id, item_id) values ($1, $2) returning id)
+     insert into waiting_entry (event_id, line_id, quantity, email, locale, status, created_at)
+     select $1, id, 1, $3, 'en', 'unconfirmed', $4 from line returning id`,
+    [cell.id, await freshSoldOutItem(cell), freshEmail(), noon],
+  );
+  const id = found[0]?.id ?? 0;
+  return { id, token: await asSystem(cell.world, (tx) => createEntryLink(tx, { eventId: cell.id, id })) };
 }
 
 async function placeFreeOrder({ world, id: eventId }: Cell): Promise<{ id: number; secret: string }> {
@@ -549,6 +574,26 @@ export const rows: Record<string, Row> = {
   deletePayout: async ({ world }) => ({ path: `/producers/${await freshPayout(world)}/payout` }),
   getSandbox: () => ({ path: '/payments/sandbox' }),
   listOrders: ({ id }) => ({ path: `/event/${id}/orders` }),
+  joinWaitingList: async (cell) => {
+    const itemId = await freshSoldOutItem(cell);
+    const { sessionId } = await newOrder(cell.world, cell.id, itemId);
+    return { path: `/event/${cell.id}/waiting-list`, body: { itemId, sessionId: sessionId || 1, quantity: 1, email: freshEmail() } };
+  },
+  getWaitingListEntry: async (cell) => {
+    const { token } = await freshEntry(cell);
+    return { path: `/event/${cell.id}/waiting-list/entry?token=${token}` };
+  },
+  confirmWaitingListEntry: async (cell) => ({
+    path: `/event/${cell.id}/waiting-list/entry/confirm`,
+    body: { token: (await freshEntry(cell)).token },
+  }),
+  leaveWaitingList: async (cell) => ({
+    path: `/event/${cell.id}/waiting-list/entry/leave`,
+    body: { token: (await freshEntry(cell)).token },
+  }),
+  listWaitingList: ({ id }) => ({ path: `/event/${id}/waiting-list` }),
+  getWaitingListSummary: ({ id }) => ({ path: `/event/${id}/waiting-list/summary` }),
+  removeWaitingListEntry: async (cell) => ({ path: `/event/${cell.id}/waiting-list/${(await freshEntry(cell)).id}` }),
   listRefunds: ({ id }) => ({ path: `/event/${id}/refunds` }),
   retryRefund: async (cell) => ({ path: `${await freshFailedRefund(cell)}/retry` }),
   settleRefund: async (cell) => ({ path: `${await freshFailedRefund(cell)}/settle`, body: { note: 'Paid by bank transfer' } }),

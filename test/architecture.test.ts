@@ -25,6 +25,7 @@ const order = [
   'tickets',
   'orders',
   'payments',
+  'waiting-list',
   'door',
   'reports',
   'exports',

@@ -13,6 +13,7 @@ import { reportsContract } from '../../src/reports/contract.ts';
 import { storefrontContract } from '../../src/storefront/contract.ts';
 import { systemContract } from '../../src/system/contract.ts';
 import { taxContract } from '../../src/tax/contract.ts';
+import { waitingListContract } from '../../src/waiting-list/contract.ts';
 import { webhooksContract } from '../../src/webhooks/contract.ts';
 
 /** The contracts of all capabilities. The client imports only their types, so it contains no code of the contracts at run time. */
@@ -27,6 +28,7 @@ export const contracts = {
   ...homeContract,
   ...ordersContract,
   ...paymentsContract,
+  ...waitingListContract,
   ...doorContract,
   ...reportsContract,
   ...exportsContract,

@@ -314,6 +314,16 @@ export function methodsOf(call: Caller) {
       sandbox: op('getSandbox'),
       notify: op('receiveSandboxNotice'),
     },
+    waitingList: {
+      join: op('joinWaitingList'),
+      entry: op('getWaitingListEntry'),
+      confirm: op('confirmWaitingListEntry'),
+      leave: op('leaveWaitingList'),
+      list: op('listWaitingList'),
+      listAll: all('listWaitingList'),
+      summary: op('getWaitingListSummary'),
+      remove: op('removeWaitingListEntry'),
+    },
     door: {
       start: op('getDoor'),
       counters: op('getCounters'),

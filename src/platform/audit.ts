@@ -48,6 +48,7 @@ type AuditSubject =
   | 'tax_policy'
   | 'ticket_key'
   | 'user'
+  | 'waiting_list'
   | 'webhook';
 
 /** The kinds of objects that public pages show. A change of such an object makes cached pages out of date. */

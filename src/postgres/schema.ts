@@ -254,6 +254,8 @@ export interface Schema {
     challenge: Generated<'auto' | 'always' | 'off'>;
     disputed_tickets: Generated<'admit' | 'refuse'>;
     reentry: Generated<'none' | 'once' | 'unlimited'>;
+    waiting_list: Generated<boolean>;
+    waiting_list_hours: Generated<number>;
     venue_name: string | null;
     venue_street: string | null;
     venue_city: string | null;
@@ -383,6 +385,29 @@ export interface Schema {
     name: string | null;
     document: string | null;
   };
+  waiting_line: {
+    event_id: number;
+    id: GeneratedAlways<number>;
+    item_id: number;
+    session_id: number | null;
+    waiting: ColumnType<number, never>;
+  };
+  waiting_entry: {
+    event_id: number;
+    id: GeneratedAlways<number>;
+    line_id: number;
+    quantity: number;
+    email: string | null;
+    locale: Locale;
+    status: 'unconfirmed' | 'waiting' | 'offered' | 'bought' | 'lapsed' | 'left' | 'removed';
+    place: number | null;
+    order_id: number | null;
+    created_at: Date;
+    confirmed_at: Date | null;
+    offered_at: Date | null;
+    closed_at: Date | null;
+  };
+  waiting_link: { event_id: number; token_hash: Buffer; entry_id: number };
   door: { event_id: number; salt: Generated<Buffer>; codes_deleted: Generated<number> };
   door_session: { event_id: number; session_id: number };
   door_device: {

@@ -19,6 +19,7 @@ import { redirect } from './redirect.ts';
 import { readSearchPage } from './search-page.ts';
 import { localeOfUrl, type Shop } from './shop.ts';
 import { readSitemap, robots } from './sitemap.ts';
+import { changeFromPage, joinFromPage, showEntry } from './waiting-pages.ts';
 
 type Respond = (edge: PageEdge, act: Act<Anonymous>, request: PageRequest, locale: Locale) => Promise<PageResponse>;
 
@@ -119,6 +120,23 @@ function shopPages(shop: Shop): LocalPage[] {
         respond: (edge, act, request, locale) => changeOrder({ shop, edge, act, locale, request }),
       },
     ]),
+    {
+      method: 'POST',
+      path: '/event/:eventId/waiting-list',
+      operation: 'joinWaitingListPage',
+      respond: (edge, act, request, locale) => joinFromPage({ shop, edge, act, locale, request }),
+    },
+    {
+      path: '/waiting-list/:eventId',
+      operation: 'waitingListPage',
+      respond: (edge, act, request, locale) => showEntry({ shop, edge, act, locale, request }),
+    },
+    {
+      method: 'POST',
+      path: '/waiting-list/:eventId',
+      operation: 'changeWaitingListPage',
+      respond: (edge, act, request, locale) => changeFromPage({ shop, edge, act, locale, request }),
+    },
     {
       path: '/:category',
       operation: 'categoryPage',

@@ -63,6 +63,7 @@ export const consoleScreens: Record<string, ConsoleScreen> = {
   order: { path: `/events/${eventId}/orders/1`, as: 'producer@demo.test', ready: '.table' },
   refunds: { path: `/events/${eventId}/orders/refunds`, as: 'producer@demo.test', ready: '.empty' },
   'box office': { path: `/events/${eventId}/box-office`, as: 'boxoffice@demo.test', ready: '.box' },
+  'waiting list': { path: `/events/${eventId}/waiting-list`, as: 'producer@demo.test', ready: '.empty' },
   guests: { path: `/events/${eventId}/guests`, as: 'gate@demo.test', ready: '.table' },
   'access codes': { path: `/events/${eventId}/access-codes`, as: 'producer@demo.test', ready: '.table' },
   codes: { path: `/events/${eventId}/codes`, as: 'producer@demo.test', ready: '.empty' },

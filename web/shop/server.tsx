@@ -26,6 +26,8 @@ import producerStyles from './pages/producer.css?inline';
 import { Producer } from './pages/producer.tsx';
 import searchStyles from './pages/search.css?inline';
 import { Search, searchTitle } from './pages/search.tsx';
+import waitingStyles from './pages/waiting.css?inline';
+import { WaitingView, waitingTexts } from './pages/waiting.tsx';
 import ticketStyles from './tickets.css?inline';
 
 /** A page carries its styles in its head, so that it needs no second request before it is shown. The policy allows them by their hash. */
@@ -90,6 +92,15 @@ const definitions: { [K in ShopPage['kind']]: Definition<PageOf<K>> } = {
       ...(page.payment?.script && { component: page.payment.script }),
     }),
     body: (props, page) => <OrderView {...props} page={page} />,
+  },
+  waiting: {
+    styles: stylesOf(waitingStyles),
+    head: (props, page) => ({
+      title: `${waitingTexts({ ...props, page }).title} · ${page.event.title} · Tessera`,
+      description: '',
+      hidden: true,
+    }),
+    body: (props, page) => <WaitingView {...props} page={page} />,
   },
   problem: {
     styles: stylesOf(problemStyles),
