@@ -45,6 +45,7 @@ import { readEvent } from './storefront/event.ts';
 import { storefront } from './storefront/routes.ts';
 import { system } from './system/routes.ts';
 import { tax } from './tax/routes.ts';
+import { waitingRoom } from './waiting-room/routes.ts';
 import { loadBuiltFiles } from './web/built-files.ts';
 import { shopRoutes } from './web/routes.ts';
 import { createShop } from './web/shop.ts';
@@ -70,6 +71,7 @@ const capabilitiesOf = ({ mailboxOf, receivePicture, ...shop }: CapabilityParts)
   codes,
   storefront,
   home(receivePicture),
+  waitingRoom,
   orders({ testMoney: shop.testMoney, returnMoney, shopUrl: shop.shopUrl }),
   payments(shop),
   door({ shopUrl: shop.shopUrl }),

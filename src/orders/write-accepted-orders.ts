@@ -8,6 +8,7 @@ import type { Tx } from '../postgres/database.ts';
 import { executeAll, type Statement, sendWithCommit } from '../postgres/pipeline.ts';
 import { assignTicketCodes, ensureTicketKeys, issueTickets } from '../tickets/issue-tickets.ts';
 import { logIssuedTickets } from '../tickets/ticket-log.ts';
+import { type Slot, useSlots } from '../waiting-room/gates.ts';
 import type { BuyerLimits } from './buyer-limits.ts';
 import { insertSpent } from './challenge.sql.ts';
 import type { PlacedOrder } from './contract.ts';
@@ -26,6 +27,8 @@ export interface AcceptedOrder extends OrderRequest {
   id: number;
   secret: string;
   placement: Placement;
+  /** The place in the waiting room that the order uses. Null if the order needed none. */
+  slot: Slot | null;
 }
 
 interface Counts {
@@ -54,6 +57,7 @@ export async function writeAcceptedOrders(
     ...spendProofs(accepted),
     insertOrders(accepted.map(toOrderRow)),
     insertLines(accepted.flatMap(toLineRows)),
+    ...useSlots(accepted.flatMap(({ order, id, slot }) => (slot ? [{ ...slot, eventId: order.eventId, orderId: id }] : []))),
     ...countOrdered(accepted.map(toSale)),
     ...recordSales(freeOrders.map(toSale)),
     ...(await issueFree(tx, freeOrders, stock)),
