@@ -30,6 +30,8 @@ create table waiting_room (
   constraint waiting_room_last check (last_number >= first_number - 1),
   constraint waiting_room_drawn check (drawn_to between first_number - 1 and last_number)
 ) with (fillfactor = 50);
+-- Waiting rooms that are on, in the order in which they open. Each process looks for those that are open.
+create index waiting_room_opens on waiting_room (opens_at) where enabled;
 
 -- The rates of a waiting room since its opening. From `since` on, `per_minute` places are admitted per minute, beginning after `from_place`.
 create table waiting_room_rate (

@@ -46,6 +46,7 @@ import { storefront } from './storefront/routes.ts';
 import { system } from './system/routes.ts';
 import { tax } from './tax/routes.ts';
 import { waitingRoom } from './waiting-room/routes.ts';
+import { waitingRoomMetrics } from './waiting-room/waiting-room-metrics.ts';
 import { loadBuiltFiles } from './web/built-files.ts';
 import { shopRoutes } from './web/routes.ts';
 import { createShop } from './web/shop.ts';
@@ -143,6 +144,7 @@ export async function createApp(config: Config, { db, longDb = db, readDb = db, 
     ...paymentMetrics(db),
     ...retentionMetrics(db),
     orderMetrics(db),
+    ...waitingRoomMetrics(db, clock),
     ...(state ? databaseMetrics({ db, readDb, state }) : []),
   ]);
   serveReference(app, describeApi);

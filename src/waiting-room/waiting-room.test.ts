@@ -8,6 +8,8 @@ import { useWorld } from '../../test/harness.ts';
 import { shopOf } from '../../test/shop.ts';
 import { minutesAfterNoon, noon } from '../../test/world.ts';
 import type { PlacedOrder } from '../orders/contract.ts';
+import { adjustRates, drawDueRooms } from './adjust-rate.ts';
+import type { Load } from './automatic-rate.ts';
 import type { Queue, QueueNumber, QueuePlace, WaitingRoom } from './contract.ts';
 
 const world = useWorld();
@@ -221,6 +223,50 @@ describe('the gate', () => {
     expect((await order(sale, admission)).json()).toMatchObject({ reason: 'invalid' });
     expect((await world.call('POST', `/queue/${sale.eventId}/place`, { body: { ticket } })).statusCode).toBe(422);
     expect((await join1(sale.eventId)).number).toBe(2);
+  });
+});
+
+describe('the automatic rate', () => {
+  const idle = { pressure: 0.1, capacity: null };
+  const busy = { pressure: 1.5, capacity: 10_000 };
+  const adjust = (seconds: number, process: string, load: Load) => {
+    world.now = new Date(noon.getTime() + seconds * 1_000);
+    return adjustRates(world.db, world.now, process, load);
+  };
+
+  it('is chosen by one process at a time from the load of all processes, and keeps the watermark continuous', async () => {
+    const { eventId } = await newSale({ opensAt: inMinutes(0), admitPerMinute: 'auto' });
+    await joinAll(eventId, 400);
+    await adjust(5, 'a', idle);
+    expect((await queueOf(eventId)).watermark).toEqual({ place: 25, at: '2026-03-02T12:00:05.000Z', perMinute: 375 });
+    // The second process comes too early for another change, but its report counts for the next one.
+    await adjust(6, 'b', busy);
+    expect((await room(eventId)).perMinute).toBe(375);
+    await adjust(10, 'a', idle);
+    expect((await queueOf(eventId, otherApp)).watermark).toMatchObject({ place: 56.25, perMinute: 188 });
+    expect(await room(eventId)).toMatchObject({ admitPerMinute: 'auto', perMinute: 188 });
+    // Process b has stopped.
+    await adjust(30, 'a', idle);
+    expect((await room(eventId)).perMinute).toBe(235);
+    await setRoom(eventId, { admitPerMinute: 50 });
+    await adjust(60, 'a', idle);
+    expect((await room(eventId)).perMinute).toBe(50);
+  });
+
+  it('stays while nobody waits', async () => {
+    const { eventId } = await newSale({ opensAt: inMinutes(0), admitPerMinute: 'auto' });
+    await adjust(5, 'a', idle);
+    expect((await room(eventId)).perMinute).toBe(300);
+  });
+
+  it('a room without visitors is drawn when it opens', async () => {
+    const { eventId } = await newSale({ opensAt: inMinutes(1) });
+    await joinAll(eventId, 3);
+    await drawDueRooms(world.db, noon);
+    expect((await queueOf(eventId)).draw.last).toBeNull();
+    world.now = minutesAfterNoon(1);
+    await drawDueRooms(world.db, world.now);
+    expect((await queueOf(eventId, otherApp)).draw.last).toBe(3);
   });
 });
 
