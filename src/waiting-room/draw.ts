@@ -30,7 +30,7 @@ export async function drawRanks({ eventId, seed, first, last }: Draw): Promise<I
     // Other requests must not wait for a large draw.
     if (i % hashesPerTurn === hashesPerTurn - 1) await nextTurn();
   }
-  const order = Uint32Array.from(keys.keys()).sort((a, b) => (keys[a] ?? 0) - (keys[b] ?? 0) || a - b);
+  const order = Uint32Array.from(keys.keys()).toSorted((a, b) => (keys[a] ?? 0) - (keys[b] ?? 0) || a - b);
   const ranks = new Int32Array(count);
   for (const [rank, index] of order.entries()) ranks[index] = rank + 1;
   return ranks;

@@ -2,6 +2,7 @@ import type { Category, Event } from '../events/contract.ts';
 import type { Locale } from '../kernel/locale.ts';
 import type { TicketGroup } from '../storefront/contract.ts';
 import type { OrderPage } from './order-contract.ts';
+import type { QueuePage } from './queue-contract.ts';
 
 /*
  * What a page shows, as data. `src/web` reads the data from the use-cases. `web/shop` turns it into HTML. Neither imports code of the other:
@@ -148,6 +149,8 @@ export interface EventPage {
   withdrawalDays: number;
   code: { text: string; state: CodeState; minutes: number };
   choice: TicketChoice;
+  /** The waiting room of the sale. Null if there is none. `isAdmitted`: the visitor comes from the waiting room. */
+  queue: { state: 'before' | 'open' | 'paused'; opensAt: string; isAdmitted: boolean } | null;
   similar: readonly EventCard[];
   jsonLd: object;
 }
@@ -174,7 +177,7 @@ export interface ProblemPage {
   requestId: string;
 }
 
-export type ShopPage = HomePage | SearchPage | EventPage | EmbedPage | ProducerPage | OrderPage | ProblemPage;
+export type ShopPage = HomePage | SearchPage | EventPage | EmbedPage | ProducerPage | OrderPage | QueuePage | ProblemPage;
 
 export interface Rendered {
   html: string;

@@ -1,4 +1,5 @@
 import { enOrder } from './order.en.ts';
+import { enQueue } from './queue.en.ts';
 
 /** English. Its keys define the keys of all catalogues. Messages are data, so a page can hand its part of them to the browser. */
 export const en = {
@@ -181,6 +182,7 @@ export const en = {
     more: 'See all details',
   },
   ...enOrder,
+  ...enQueue,
   producer: {
     title: 'Events by {name}',
     upcoming: 'Coming up',

@@ -1,5 +1,6 @@
 import type { Messages } from './catalogues.ts';
 import { esOrder } from './order.es.ts';
+import { esQueue } from './queue.es.ts';
 
 export const es: Messages = {
   common: {
@@ -182,6 +183,7 @@ export const es: Messages = {
     more: 'Ver todos los detalles',
   },
   ...esOrder,
+  ...esQueue,
   producer: {
     title: 'Eventos de {name}',
     upcoming: 'Próximos eventos',

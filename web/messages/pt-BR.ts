@@ -1,5 +1,6 @@
 import type { Messages } from './catalogues.ts';
 import { ptBROrder } from './order.pt-BR.ts';
+import { ptBRQueue } from './queue.pt-BR.ts';
 
 export const ptBR: Messages = {
   common: {
@@ -181,6 +182,7 @@ export const ptBR: Messages = {
     more: 'Ver todos os detalhes',
   },
   ...ptBROrder,
+  ...ptBRQueue,
   producer: {
     title: 'Eventos de {name}',
     upcoming: 'Próximos eventos',
