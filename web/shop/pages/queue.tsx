@@ -118,9 +118,7 @@ function Waiting(props: OwnProps) {
         <p class="visually-hidden" role="status" data-announce />
       </section>
       <div class="queue-tools">
-        <p class="with-icon soft">
-          <Icon path={icons.check} size={20} /> {t.queue.kept}
-        </p>
+        <p class="soft">{t.queue.kept}</p>
         <button class="button secondary needs-script" type="button" aria-pressed="false" data-sound>
           <span data-label>{t.queue.sound}</span>
         </button>

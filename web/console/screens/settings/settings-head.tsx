@@ -7,7 +7,7 @@ import { useEvent } from '../../app/use-event.ts';
 import { PageHead } from '../../parts/page-head.tsx';
 import './settings.css';
 
-const subjects = ['details', 'page', 'sessions', 'rules', 'attributes', 'status'] as const;
+const subjects = ['details', 'page', 'sessions', 'rules', 'waiting-room', 'attributes', 'status'] as const;
 type Subject = (typeof subjects)[number];
 
 interface SettingsHeadProps {
