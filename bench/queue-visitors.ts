@@ -90,6 +90,7 @@ export class Crowd {
   /** When each visitor was admitted, in milliseconds like `performance.now()`. */
   readonly admittedAt: number[] = [];
   polls = 0;
+  readonly #inside = new Set<number>();
   readonly #options: CrowdOptions;
   #queue: Queue | null = null;
   #stopped = false;
@@ -134,7 +135,7 @@ export class Crowd {
   async #poll(visitor: number): Promise<void> {
     const { visitors, sale, pollMs } = this.#options;
     await sleep(Math.random() * pollMs);
-    while (!this.#stopped && this.numbers[visitor] !== undefined) {
+    while (!this.#stopped && !this.#inside.has(visitor)) {
       const { status, body } = await visitors.send<Queue>(visitor, 'GET', `/queue/${sale.eventId}`);
       if (status === 200) this.#queue = body;
       this.polls++;
@@ -158,7 +159,7 @@ export class Crowd {
         continue;
       }
       this.admittedAt.push(performance.now());
-      delete this.numbers[visitor];
+      this.#inside.add(visitor);
       return this.#options.onAdmitted(visitor, admission);
     }
   }

@@ -1,4 +1,4 @@
-// `npm run waiting-room [-- visitors]` lets a crowd wait for an event of 2,000 tickets, with two processes on one database. It measures the
+// `npm run waiting-room [-- visitors perMinute pollSeconds]` lets a crowd wait for an event of 2,000 tickets, with two processes on one database. It measures the
 // admitted rate, the orders with and without the crowd, and what waiting costs. It tries forged and shared admissions, and it recomputes the
 // draw with a script that uses nothing of the service.
 import { execFileSync } from 'node:child_process';
@@ -14,9 +14,11 @@ import { openShop, type Sale } from './shop.ts';
 const count = Number(process.argv[2] ?? 20_000);
 const perMinute = Number(process.argv[3] ?? 2_400);
 const tickets = Math.min(2_000, Math.floor(count / 10));
-const pollMs = 10_000;
+const pollMs = Number(process.argv[4] ?? 10) * 1_000;
+const joinMs = count * 2;
 const waitSeconds = 15;
-const environment = { ...behindProxy, RATE_LIMIT: 'off' };
+/** Without the worker, whose jobs would be counted as the cost of waiting. */
+const environment = { ...behindProxy, RATE_LIMIT: 'off', SERVE: 'event,ticket,shop,door,account' };
 
 interface Process {
   pid: number;
@@ -70,17 +72,17 @@ async function run(service: MeasuredService, other: MeasuredService['origin'], p
   const shop = openShop(service);
   const visitors = new Visitors(processes.map(({ port }) => port));
   const control = await shop.createEvent({ quantity: 100_000 });
-  const before = await sellWithoutCrowd(visitors, control, 30);
   const idleFrom = { cpu: cpuMs(processes), commits: await commits(service) };
   await sleep(waitSeconds * 1_000);
   const idle = {
     cpu: (cpuMs(processes) - idleFrom.cpu) / waitSeconds,
     commits: ((await commits(service)) - idleFrom.commits) / waitSeconds,
   };
+  const before = await sellWithoutCrowd(visitors, control, 30);
   console.log(`Without a crowd: ${before.toFixed(0)} paid orders per minute at ${perMinute} visitors per minute.`);
 
   const sale = await shop.createEvent({ quantity: tickets });
-  const opensAt = Date.now() + (count / 1_000) * 1_000 + (waitSeconds + 12) * 1_000;
+  const opensAt = Date.now() + joinMs + (waitSeconds + 15) * 1_000;
   await setRoom(service.origin, await shop.token(), sale.eventId, { opensAt: new Date(opensAt).toISOString(), admitPerMinute: perMinute });
   const soldAt: number[] = [];
   const problems = new Map<string, number>();
@@ -105,7 +107,7 @@ async function run(service: MeasuredService, other: MeasuredService['origin'], p
   const running: Promise<void>[] = [];
   const crowd = new Crowd({ visitors, sale, count, pollMs, onAdmitted: (...admitted) => void running.push(order(...admitted)) });
   const joining = { cpu: cpuMs(processes), commits: await commits(service), at: performance.now() };
-  await crowd.join((count / 1_000) * 1_000);
+  await crowd.join(joinMs);
   const joined = { cpu: cpuMs(processes) - joining.cpu, commits: (await commits(service)) - joining.commits };
   const places = crowd.numbers.map(({ number }) => number);
   check(new Set(places).size === count, `${count} visitors got ${new Set(places).size} different numbers from two processes`);
@@ -121,7 +123,7 @@ async function run(service: MeasuredService, other: MeasuredService['origin'], p
   console.log(
     `${count} waiting visitors, who ask every ${pollMs / 1000} s (${(polls / waitSeconds).toFixed(0)} requests/s), cost ` +
       `${(((cpu - idle.cpu) * 60) / count).toFixed(2)} ms of CPU per visitor and minute (${((cpu - idle.cpu) / 10).toFixed(0)} % of one core), ` +
-      `and ${transactions.toFixed(1)} transactions/s for all of them.`,
+      `${(((cpu - idle.cpu) * waitSeconds * 1_000) / polls).toFixed(0)} µs per request, and ${transactions.toFixed(1)} transactions/s for all of them.`,
   );
 
   await sleep(Math.max(0, opensAt - Date.now() + 500));

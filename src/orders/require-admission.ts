@@ -1,5 +1,5 @@
 import type { Stock } from '../catalog/stock.ts';
-import { Problem } from '../kernel/problem.ts';
+import type { Problem } from '../kernel/problem.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { Gates } from '../waiting-room/gates.ts';
 import { type Admission, readAdmission } from '../waiting-room/signed-tokens.ts';

@@ -5,7 +5,7 @@ import type { Room } from './room.ts';
 /** Published from the beginning. It proves later that the seed was not changed. */
 export const commitmentOf = (seed: Buffer): string => hash('sha256', seed);
 
-export interface Draw {
+interface Draw {
   eventId: number;
   seed: Buffer;
   /** The first and the last number that take part. */
@@ -21,7 +21,7 @@ const hashesPerTurn = 4_000;
  * SHA-256("seed:event:last:number"), and by number if they are equal. `last` is part of the text, so the order is not known before the last
  * number is handed out, not even to somebody who knows the seed. docs/waiting-room.md describes the same rule for visitors.
  */
-export async function drawRanks({ eventId, seed, first, last }: Draw): Promise<Int32Array> {
+async function drawRanks({ eventId, seed, first, last }: Draw): Promise<Int32Array> {
   const count = Math.max(0, last - first + 1);
   const text = `${seed.toString('hex')}:${eventId}:${last}:`;
   const keys = new Float64Array(count);

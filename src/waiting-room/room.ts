@@ -45,13 +45,13 @@ export function exactWatermark(room: Room, at: Date): number {
   return fromPlace + (perMinute * Math.max(0, at.getTime() - since.getTime())) / minuteMs;
 }
 
-export const watermark = (room: Room, at: Date): number => Math.floor(exactWatermark(room, at));
+const watermark = (room: Room, at: Date): number => Math.floor(exactWatermark(room, at));
 
 /**
  * Returns when the turn of a place comes or came. Null if the room is paused and the turn has not come. Turns before the oldest known rate
  * are reported as its beginning: they ended long ago.
  */
-export function turnOf({ rates }: Pick<Room, 'rates'>, place: number): Date | null {
+function turnOf({ rates }: Pick<Room, 'rates'>, place: number): Date | null {
   for (const [i, { since, fromPlace, perMinute }] of rates.entries()) {
     if (place <= fromPlace) return since;
     const next = rates[i + 1];
@@ -62,7 +62,7 @@ export function turnOf({ rates }: Pick<Room, 'rates'>, place: number): Date | nu
   return null;
 }
 
-export type PlaceState = 'drawing' | 'waiting' | 'admitted' | 'missed';
+type PlaceState = 'drawing' | 'waiting' | 'admitted' | 'missed';
 
 export interface Turn {
   state: PlaceState;

@@ -22,7 +22,7 @@ export function WaitingRoom() {
   const room = useData<Room>((signal) => client.waitingRoom.get({ id: event.id }, { signal }), [event.id]);
   useEffect(() => {
     const timer = setInterval(() => {
-      if (!document.hidden && room.data && room.data.state !== 'off') room.reload();
+      if (!document.hidden && room.data && room.data.state !== 'off') void room.reload();
     }, refreshMs);
     return () => clearInterval(timer);
   }, [room.data?.state]);
@@ -145,7 +145,7 @@ function Settings({ room, set }: RoomProps) {
         draft={`room-${event.id}`}
         initial={valuesOf(room)}
         submit={async ({ values: { opensAt, mode, admitPerMinute, ...values } }) => {
-          const rate = mode === 'auto' ? ('auto' as const) : Number(admitPerMinute);
+          const rate = mode === 'auto' ? ('auto' as const) : admitPerMinute;
           set(
             await client.waitingRoom.update({
               id: event.id,
