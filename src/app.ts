@@ -46,6 +46,8 @@ import { storefront } from './storefront/routes.ts';
 import { system } from './system/routes.ts';
 import { tax } from './tax/routes.ts';
 import { waitingList } from './waiting-list/routes.ts';
+import { waitingRoom } from './waiting-room/routes.ts';
+import { waitingRoomMetrics } from './waiting-room/waiting-room-metrics.ts';
 import { loadBuiltFiles } from './web/built-files.ts';
 import { shopRoutes } from './web/routes.ts';
 import { createShop } from './web/shop.ts';
@@ -74,6 +76,7 @@ const capabilitiesOf = ({ mailboxOf, receivePicture, webhookSettings, ...shop }:
   codes,
   storefront,
   home(receivePicture),
+  waitingRoom,
   orders({ testMoney: shop.testMoney, returnMoney, shopUrl: shop.shopUrl }),
   payments(shop),
   waitingList,
@@ -149,6 +152,7 @@ export async function createApp(config: Config, { db, longDb = db, readDb = db, 
     ...retentionMetrics(db),
     orderMetrics(db),
     ...webhookMetrics(db),
+    ...waitingRoomMetrics(db, clock),
     ...(state ? databaseMetrics({ db, readDb, state }) : []),
   ]);
   serveReference(app, describeApi);

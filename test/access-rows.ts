@@ -30,6 +30,8 @@ import { createMailboxMailer } from '../src/platform/mail/mailbox-mailer.ts';
 import type { Tx } from '../src/postgres/database.ts';
 import { inTransaction } from '../src/postgres/transaction.ts';
 import { createEntryLink } from '../src/waiting-list/entry.ts';
+import { joinQueue } from '../src/waiting-room/join-queue.ts';
+import { updateWaitingRoom } from '../src/waiting-room/update-room.ts';
 import { createWebhook } from '../src/webhooks/change-webhooks.ts';
 import { testWebhook } from '../src/webhooks/deliveries.ts';
 import { Authenticator, totpCode } from './authenticator.ts';
@@ -348,6 +350,25 @@ async function freshPayout(world: World): Promise<number> {
   return world.producer;
 }
 
+/** Orders of the public need no admission while no event has a waiting room. */
+const closeRooms = ({ pool }: World) => pool.query('update waiting_room set enabled = false');
+
+/** Gives the event a new waiting room that is not open yet. */
+async function withRoom({ world, id, target }: Cell): Promise<number> {
+  await closeRooms(world);
+  if (target === 'missing') return id;
+  const opensAt = new Date(world.now.getTime() + 60_000).toISOString();
+  await asSystem(world, (tx, act) => updateWaitingRoom(tx, act, id, { opensAt }));
+  return id;
+}
+
+async function withTicket(cell: Cell): Promise<RowRequest> {
+  const eventId = await withRoom({ ...cell, id: cell.world.event, target: 'own' });
+  const [joined] = await asSystem(cell.world, (tx, act) => joinQueue(tx, [{ act, eventId }]));
+  if (!joined || joined instanceof Problem) throw new Error(`No number: ${joined?.message}`);
+  return { path: `/queue/${eventId}/place`, body: { ticket: joined.ticket } };
+}
+
 const smallPicture = pictureForm(png({ width: 64, height: 64 }));
 
 /** Stores a row of a picture without files. */
@@ -540,7 +561,17 @@ export const rows: Record<string, Row> = {
     return { path: '/home/cover/image' };
   },
   setCover: () => ({ path: '/home/cover', body: { title: 'Cover' } }),
-  createOrder: async ({ world }) => ({ path: '/orders', body: await newOrder(world, world.event, world.item) }),
+  getQueue: async (cell) => ({ path: `/queue/${await withRoom({ ...cell, id: cell.world.event, target: 'own' })}` }),
+  joinQueue: async (cell) => ({ path: `/queue/${await withRoom({ ...cell, id: cell.world.event, target: 'own' })}/numbers` }),
+  claimPlace: withTicket,
+  getWaitingRoom: ({ id }) => ({ path: `/event/${id}/waiting-room` }),
+  updateWaitingRoom: async (cell) => ({ path: `/event/${await withRoom(cell)}/waiting-room`, body: { minutes: 5 } }),
+  openWaitingRoom: async (cell) => ({ path: `/event/${await withRoom(cell)}/waiting-room/open` }),
+  deleteWaitingRoom: async (cell) => ({ path: `/event/${await withRoom(cell)}/waiting-room` }),
+  createOrder: async ({ world }) => {
+    await closeRooms(world);
+    return { path: '/orders', body: await newOrder(world, world.event, world.item) };
+  },
   getOrder: async (cell) => ({ path: await freshOrder(cell) }),
   setBuyer: async (cell) => ({ path: await freshOrder(cell, '/buyer'), body: { name: 'Bia Lima', email: 'bia@test.test' } }),
   payOrder: async (cell) => ({ path: await freshOrder(cell, '/payment'), body: { method: 'card' } }),

@@ -23,6 +23,7 @@ const order = [
   'storefront',
   'home',
   'tickets',
+  'waiting-room',
   'orders',
   'payments',
   'waiting-list',

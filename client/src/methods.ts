@@ -277,6 +277,13 @@ export function methodsOf(call: Caller) {
       delete: op('deleteCodes'),
       deleteOne: op('deleteCode'),
     },
+    queue: { get: op('getQueue'), join: op('joinQueue'), claim: op('claimPlace') },
+    waitingRoom: {
+      get: op('getWaitingRoom'),
+      update: op('updateWaitingRoom'),
+      open: op('openWaitingRoom'),
+      delete: op('deleteWaitingRoom'),
+    },
     orders: {
       create: op('createOrder'),
       get: op('getOrder'),

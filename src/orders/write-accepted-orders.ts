@@ -10,6 +10,7 @@ import type { Tx } from '../postgres/database.ts';
 import { executeAll, type Statement, sendWithCommit } from '../postgres/pipeline.ts';
 import { assignTicketCodes, ensureTicketKeys, issueTickets } from '../tickets/issue-tickets.ts';
 import { logIssuedTickets } from '../tickets/ticket-log.ts';
+import { type Slot, useSlots } from '../waiting-room/gates.ts';
 import type { BuyerLimits } from './buyer-limits.ts';
 import { insertSpent } from './challenge.sql.ts';
 import type { PlacedOrder } from './contract.ts';
@@ -31,6 +32,8 @@ export interface AcceptedOrder extends OrderRequest {
   placement: Placement;
   /** Set for an offer of the waiting list, which is held longer than other orders and is placed by a job. */
   offer?: { expiresAt: Date; locale: Locale };
+  /** The place in the waiting room that the order uses. Null if the order needed none. */
+  slot: Slot | null;
 }
 
 interface Counts {
@@ -59,6 +62,7 @@ export async function writeAcceptedOrders(
     ...spendProofs(accepted),
     insertOrders(accepted.map(toOrderRow)),
     insertLines(accepted.flatMap(toLineRows)),
+    ...useSlots(accepted.flatMap(({ order, id, slot }) => (slot ? [{ ...slot, eventId: order.eventId, orderId: id }] : []))),
     ...countOrdered(accepted.map(toSale)),
     ...recordSales(freeOrders.map(toSale)),
     ...(await issueFree(tx, freeOrders, stock)),

@@ -49,6 +49,7 @@ type AuditSubject =
   | 'ticket_key'
   | 'user'
   | 'waiting_list'
+  | 'waiting_room'
   | 'webhook';
 
 /** The kinds of objects that public pages show. A change of such an object makes cached pages out of date. */
@@ -67,6 +68,7 @@ const shownOnPages: ReadonlySet<AuditSubject> = new Set<AuditSubject>([
   'producer',
   'sale_period',
   'session',
+  'waiting_room',
 ]);
 
 export interface Change {

@@ -31,6 +31,7 @@ export const consoleScreens: Record<string, ConsoleScreen> = {
   'page of an event': { path: `/events/${eventId}/settings/page`, as: 'producer@demo.test', ready: 'form' },
   'sessions of an event': { path: `/events/${eventId}/settings/sessions`, as: 'producer@demo.test', ready: '.table' },
   'rules of an event': { path: `/events/${eventId}/settings/rules`, as: 'producer@demo.test', ready: 'form' },
+  'waiting room of an event': { path: `/events/${eventId}/settings/waiting-room`, as: 'producer@demo.test', ready: 'form' },
   'attributes of an event': { path: `/events/${eventId}/settings/attributes`, as: 'producer@demo.test', ready: 'form' },
   'status of an event': { path: `/events/${eventId}/settings/status`, as: 'producer@demo.test', ready: '.panel' },
   account: { path: '/account', as: 'producer@demo.test', ready: 'form' },

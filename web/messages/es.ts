@@ -1,5 +1,6 @@
 import type { Messages } from './catalogues.ts';
 import { esOrder } from './order.es.ts';
+import { esQueue } from './queue.es.ts';
 import { esWaiting } from './waiting.es.ts';
 
 export const es: Messages = {
@@ -187,6 +188,7 @@ export const es: Messages = {
   },
   ...esOrder,
   ...esWaiting,
+  ...esQueue,
   producer: {
     title: 'Eventos de {name}',
     upcoming: 'Próximos eventos',

@@ -1,5 +1,6 @@
 import type { Messages } from './catalogues.ts';
 import { ptBROrder } from './order.pt-BR.ts';
+import { ptBRQueue } from './queue.pt-BR.ts';
 import { ptBRWaiting } from './waiting.pt-BR.ts';
 
 export const ptBR: Messages = {
@@ -186,6 +187,7 @@ export const ptBR: Messages = {
   },
   ...ptBROrder,
   ...ptBRWaiting,
+  ...ptBRQueue,
   producer: {
     title: 'Eventos de {name}',
     upcoming: 'Próximos eventos',
