@@ -83,8 +83,12 @@ export class PipelinedConnection {
     // pg cuts the connection when this time is over, so that the queries behind this one fail too.
     const query_timeout = Math.max(1, Math.min(this.#timeoutMs, this.#deadline - performance.now()));
     const config = { text: sql, values: [...parameters], query_timeout, ...(name !== undefined && { name }) };
+    const span = this.#pool.tracing?.beginStatement(sql);
     const sent = this.#client.query(config);
-    sent.catch(() => undefined);
+    sent.then(
+      () => span?.end(),
+      (error: unknown) => span?.end(error),
+    );
     this.#pending.push(sent);
   }
 
@@ -109,9 +113,14 @@ export class PipelinedConnection {
   async alone<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     await this.query({ sql: 'select', parameters: [] });
     this.#client.pipeline = false;
+    // The text of a COPY contains values.
+    const span = this.#pool.tracing?.beginStatement('copy');
     try {
-      return await work(this.#client);
+      const result = await work(this.#client);
+      span?.end();
+      return result;
     } catch (error) {
+      span?.end(error);
       // The failed statement may still be running on the server. Wait until it has ended before anything else is sent.
       const wait = { text: 'select', query_timeout: this.#pool.queryTimeoutMs };
       await this.#client.query(wait).catch(() => undefined);
