@@ -10,6 +10,7 @@ import { measureBatching } from './order-batching.ts';
 import { measureOrderGrowth } from './order-growth.ts';
 import { measureManyEvents, measureOneItem } from './order-throughput.ts';
 import { measurePasskeys } from './passkey-batch.ts';
+import { measureProcesses } from './processes.ts';
 import { measureReports } from './reports.ts';
 
 interface Bounds {
@@ -63,6 +64,7 @@ export const figures: Figure[] = [
   figure('S7', measurePasskeys, '100,000 passkeys on 3 items', 'raw insert of the rows', atLeast(0.3, 0.7)),
   figure('S8', measureCheckins, '100,000 check-ins, 50 per request', echo, atLeast(0.2, 0.5)),
   figure('S9', measureShopPage, 'event page as HTML, from the cache', 'Fastify sending the same bytes', atLeast(0.7, 0.9)),
+  figure('S10', measureProcesses, '3 processes with 3 hot events behind a proxy', '1 process behind a proxy', atLeast(1, 1.3)),
   figure('G1', measureOrderGrowth, `one order after ${million} others`, 'one order after 1,000', atMost(1.3, 1.1)),
   figure('G2', measureLists, 'page 10,000 of a list', 'page 1', atMost(1.5, 1.1)),
   figure('G3', measureReports, `reports over ${million} tickets`, 'reports over 10,000', atMost(30, 3)),

@@ -3,7 +3,7 @@
 import { parseArgs } from 'node:util';
 import { chooseFigures } from './choose-figures.ts';
 import { type Figure, figures, reaches } from './figures.ts';
-import type { Options, Result } from './measure.ts';
+import { type Options, type Result, Skipped } from './measure.ts';
 import { storeResults } from './results.ts';
 
 const { values: given } = parseArgs({
@@ -36,6 +36,10 @@ async function measureAll(): Promise<Record<string, Result>> {
     } catch (error) {
       // The run continues with the other figures.
       const ids = chosen.filter(({ measuredBy }) => measuredBy.includes(measure)).map(({ id }) => id);
+      if (error instanceof Skipped) {
+        console.log(`${ids.join(', ')}  SKIPPED: ${error.message}`);
+        continue;
+      }
       console.error(`Could not measure ${ids.join(', ')}:`, error);
       process.exitCode = 1;
     }
