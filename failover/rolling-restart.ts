@@ -1,5 +1,5 @@
 // `npm run rolling-restart` restarts three processes one after the other behind HAProxy, while buyers order and visitors read pages. HAProxy
-// uses deploy/haproxy.cfg. With DRAIN_DELAY=5 no client may see an error. The control is the same without DRAIN_DELAY: there the clients must
+// uses deploy/haproxy.cfg, but does not retry, because retries would hide the errors. With DRAIN_DELAY=5 no client may see an error. The control is the same without DRAIN_DELAY: there the clients must
 // see errors, which shows that the load finds them. The exit code is 1 if one of the two is not so.
 import { withHaproxy } from '../bench/haproxy.ts';
 import { prove, readRows } from '../bench/onsale-proof.ts';
@@ -59,6 +59,7 @@ const tryRestarts = (haproxy: string, drainDelay: number): Promise<Outcome> =>
         if (!service) throw new Error('No process runs');
         return restartAll(port, fleet, await openShop(service).createEvent());
       },
+      { retries: false },
     ),
   );
 
