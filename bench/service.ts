@@ -54,20 +54,27 @@ export interface Fleet {
   services: readonly MeasuredService[];
   /** Ends a process with SIGTERM and starts it again on the same port. */
   restart(index: number): Promise<void>;
+  /** Kills a process with SIGKILL and starts it again on the same port. */
+  kill(index: number): Promise<void>;
 }
 
 /** Like `withService`, but with several processes. Without DATABASE_URL it starts a database server that none of the processes owns. */
-export const withFleet = <T>(count: number, environment: Record<string, string>, work: (fleet: Fleet) => Promise<T>): Promise<T> =>
+export const withFleet = <T>(
+  count: number,
+  environment: Record<string, string>,
+  work: (fleet: Fleet) => Promise<T>,
+  nodeOptions: readonly string[] = [],
+): Promise<T> =>
   withDatabaseServer((url) =>
-    inFolder(url, [], async (folder) => {
+    inFolder(url, nodeOptions, async (folder) => {
       const ports = await freePorts(count);
       const start = (port: number) => startIn(folder, { ...environment, PORT: String(port) });
       const services = await Promise.all(ports.map(start));
-      const restart = async (index: number) => {
-        await services[index]?.end('SIGTERM');
+      const replace = async (index: number, signal: 'SIGTERM' | 'SIGKILL') => {
+        await services[index]?.end(signal);
         services[index] = await start(ports[index] as number);
       };
-      const result = await work({ services, restart });
+      const result = await work({ services, restart: (index) => replace(index, 'SIGTERM'), kill: (index) => replace(index, 'SIGKILL') });
       await Promise.all(services.map((service) => service.end('SIGTERM')));
       return result;
     }),

@@ -47,7 +47,7 @@ interface WithSocket {
 }
 
 /** Closes the connection without saying goodbye to the server, which may not respond any more. */
-const destroy = (client: pg.ClientBase): void => (client as unknown as WithSocket).connection.stream.destroy();
+export const destroy = (client: pg.ClientBase): void => (client as unknown as WithSocket).connection.stream.destroy();
 
 /** A pool of connections to the primary, or to any server. With several hosts it tries the next host if one is unreachable or a standby. */
 export class ServerPool extends pg.Pool {
