@@ -117,12 +117,11 @@ create view sales_recount as
    group by 1, 2, 3, 4, 5, 6;
 
 create view sales_quarter_recount as
-  select event_id, quarter, item_id, sum(ordered)::bigint as ordered, sum(tickets)::bigint as tickets, sum(paid)::bigint as paid
-    from (select l.event_id, quarter_of(o.created_at) as quarter, l.item_id, l.quantity as ordered, 0 as tickets, 0 as paid
-            from order_line l join ticket_order o on o.event_id = l.event_id and o.id = l.order_id
-           union all
-          select l.event_id, quarter_of(o.approved_at), l.item_id, 0, l.quantity, l.quantity * (l.price + l.fee_sale)
-            from order_line l join ticket_order o on o.event_id = l.event_id and o.id = l.order_id where o.approved_at is not null) counted
+  select l.event_id, quarter_of(m.at) as quarter, l.item_id, sum(m.ordered)::bigint as ordered, sum(m.tickets)::bigint as tickets, sum(m.paid)::bigint as paid
+    from order_line l
+    join ticket_order o on o.event_id = l.event_id and o.id = l.order_id
+   cross join lateral (values (o.created_at, l.quantity, 0, 0::bigint), (o.approved_at, 0, l.quantity, l.quantity * (l.price + l.fee_sale))) m (at, ordered, tickets, paid)
+   where m.at is not null
    group by 1, 2, 3;
 
 -- A refunded ticket is no guest, even if it was used before.

@@ -10,7 +10,8 @@ import { socketUrl } from '../src/postgres/embedded/server.ts';
 import { eventually } from './eventually.ts';
 import { endAll, processesNaming } from './process-table.ts';
 
-const launcher = fileURLToPath(new URL('../bin/tessera.js', import.meta.url));
+/** The built service. `bin/tessera.js` would first look for changes of the sources, at each of the many starts. */
+const program = fileURLToPath(new URL('../dist/service/main.js', import.meta.url));
 
 type Environment = Record<string, string>;
 
@@ -20,7 +21,7 @@ export interface ExitResult {
   stderr: string;
 }
 
-/** One run of `bin/tessera.js`. */
+/** One run of `tessera`. */
 export interface Run {
   pid: number;
   stdout(): string;
@@ -105,7 +106,7 @@ export function createDataFolder({ mode, copyOf, databaseUrl, nodeOptions = [] }
       LOG_LEVEL: 'warn',
       ...(databaseUrl && { DATABASE_URL: databaseUrl }),
     };
-    const run = launch([...nodeOptions, launcher, ...args], { ...own, ...environment }, base, input);
+    const run = launch([...nodeOptions, program, ...args], { ...own, ...environment }, base, input);
     runs.push(run);
     return run;
   };
@@ -143,7 +144,7 @@ export function createDataFolder({ mode, copyOf, databaseUrl, nodeOptions = [] }
 function launch(args: readonly string[], env: Environment, cwd: string, input: string): Run {
   const child: ChildProcess = spawn(process.execPath, args, { cwd, env, stdio: 'pipe' });
   const { pid } = child;
-  if (pid === undefined) throw new Error(`${launcher} could not be started`);
+  if (pid === undefined) throw new Error(`${program} could not be started`);
   const output = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {
     child[name]?.setEncoding('utf8').on('data', (text: string) => {

@@ -15,8 +15,10 @@ export type ProducerColumns = Updateable<Schema['producer']>;
 
 const picture = storedPicture('producer.picture_id').as('picture');
 
+/** A new producer has no uploaded logo. */
 export async function insertProducer(tx: Tx, producer: Insertable<Schema['producer']>): Promise<ProducerRow> {
-  return tx.insertInto('producer').values(producer).returningAll().returning(picture).executeTakeFirstOrThrow();
+  const row = await tx.insertInto('producer').values(producer).returningAll().executeTakeFirstOrThrow();
+  return { ...row, picture: null };
 }
 
 export async function selectProducer(tx: Tx, id: number): Promise<ProducerRow | undefined> {

@@ -11,7 +11,7 @@ export const disputesAgainstLedger = (tx: Tx): Promise<string[]> =>
             from payment_dispute d join payment p on p.event_id = d.event_id and p.id = d.payment_id,
                  lateral (select case when d.status = 'won' then 0 else d.amount end as withdrawn) w,
                  lateral (values ('producer', -w.withdrawn - d.fee), ('payment:' || p.method, w.withdrawn),
-                                 (format('fee:%s:%s', p.provider, p.method), d.fee)) as side (account, moved)
+                                 ('fee:' || p.provider || ':' || p.method, d.fee)) as side (account, moved)
            group by 1, 2, 3),
         booked as (
           select event_id, order_id, account, sum(moved) as amount

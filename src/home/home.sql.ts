@@ -63,8 +63,10 @@ export async function selectFeaturedForUpdate(tx: Tx, id: number): Promise<Featu
   return tx.selectFrom('featured').selectAll().select(pictureOf('featured')).where('id', '=', id).forUpdate().executeTakeFirst();
 }
 
+/** A new entry has no uploaded picture. */
 export async function insertFeatured(tx: Tx, entry: Insertable<Schema['featured']>): Promise<FeaturedRow> {
-  return tx.insertInto('featured').values(entry).returningAll().returning(pictureOf('featured')).executeTakeFirstOrThrow();
+  const row = await tx.insertInto('featured').values(entry).returningAll().executeTakeFirstOrThrow();
+  return { ...row, picture: null };
 }
 
 export async function updateFeaturedRow(tx: Tx, id: number, changes: Updateable<Schema['featured']>): Promise<FeaturedRow> {

@@ -31,7 +31,7 @@ const shell = ({ script, styles, icons }: DoorFiles): string =>
     '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Tessera Door</title>',
     '<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">',
     '<meta name="description" content="Checks tickets at the entrance, with and without a network.">',
-    '<meta name="theme-color" content="#111317"><meta name="color-scheme" content="dark"><meta name="robots" content="noindex">',
+    '<meta name="theme-color" content="#111317"><meta name="color-scheme" content="dark">',
     `<link rel="manifest" href="/door/manifest.webmanifest"><link rel="icon" href="${icons.small}"><link rel="apple-touch-icon" href="${icons.small}">`,
     ...styles.map((href) => `<link rel="stylesheet" href="${href}">`),
     `<script type="module" src="${script}"></script></head>`,

@@ -6,7 +6,7 @@ import { holders } from '../role-holders.ts';
 import type { Caller } from '../world.ts';
 import { consoleScreens, eventId } from './console-screens.ts';
 import { hasBrowser } from './use-browser.ts';
-import { complete, useConsole } from './use-console.ts';
+import { useConsole } from './use-console.ts';
 
 const shop = useConsole();
 
@@ -51,14 +51,20 @@ function expected(who: Caller, path: string, { path: pattern, needs }: Route): S
   return isMember && holders[needs].includes(role) ? 'screen' : 'You may not see this';
 }
 
-/** Opens a screen without loading the page again. */
+/**
+ * Opens a screen without loading the page again. The page waits for the screen itself, because asking it from here again and again takes
+ * longer than most screens. A screen may replace its own address, for example with its first step. That is another visit.
+ */
 async function goTo(page: Page, path: string): Promise<Shown> {
-  const visit = Number(await page.locator('main').getAttribute('data-visit')) + 1;
-  await page.evaluate(`history.pushState(null, '', '/console${path}'); dispatchEvent(new PopStateEvent('popstate'))`);
-  // A screen may replace its own address, for example with its first step. That is another visit.
-  await expect.poll(async () => Number(await page.locator('main').getAttribute('data-visit'))).toBeGreaterThanOrEqual(visit);
-  await complete(page);
-  const heading = await page.locator('h1').innerText();
+  const heading: string = await page.evaluate(`(async () => {
+    const visit = () => Number(document.querySelector('main').dataset.visit);
+    const before = visit();
+    history.pushState(null, '', '/console${path}');
+    dispatchEvent(new PopStateEvent('popstate'));
+    while (visit() === before || document.querySelector('.skeleton, [aria-busy=true]') || !document.querySelector('h1'))
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    return document.querySelector('h1').innerText;
+  })()`);
   return heading === 'You may not see this' || heading === 'Page not found' ? heading : 'screen';
 }
 

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { looks, overflowOf, violationsOf } from './page-checks.ts';
+import { doorMessagesOf } from '../../web/messages/door-catalogues.ts';
+import { overflowOf, violationsOf } from './page-checks.ts';
 import { startUpdatingProxy } from './updating-proxy.ts';
 import { hasBrowser, screens } from './use-browser.ts';
 import { eventId, resultAfter, scan, typeLikeScanner, useDoor } from './use-door.ts';
@@ -202,43 +203,34 @@ describe.skipIf(!hasBrowser)('a guest', () => {
 });
 
 describe.skipIf(!hasBrowser)('the screens', () => {
-  const words: Record<string, readonly [signIn: string, start: string, type: string, menu: string]> = {
-    'pt-BR': ['Entrar', 'Começar a ler', 'Digitar', 'Menu'],
-    en: ['Sign in', 'Start scanning', 'Type code', 'Menu'],
-  };
-  const checked = looks.filter(([locale]) => locale in words);
-
-  it.each(checked)(
-    'follow the accessibility rules of axe in %s and %s colours, from the sign-in to an answer',
-    async (locale, colorScheme, rules) => {
-      const [signIn = '', start = '', type = '', menu = ''] = words[locale] ?? [];
-      const page = await shop.visit('/door/', { bypassCSP: true, locale, colorScheme, viewport: screens.narrow });
-      const check = async (name: string) => expect([name, await violationsOf(page, rules)]).toEqual([name, []]);
-      await page.fill('#email', 'door@demo.test');
-      await page.fill('#password', 'tessera-demo');
-      await check('sign-in');
-      await page.getByRole('button', { name: signIn, exact: true }).click();
-      await page.getByRole('button', { name: /Noite de Samba/ }).waitFor();
-      await check('events');
-      await page.getByRole('button', { name: /Noite de Samba/ }).click();
-      await page.getByRole('button', { name: start }).waitFor();
-      await check('place');
-      await page.getByRole('button', { name: start }).click();
-      await page.waitForSelector('.counters strong');
-      await check('scan');
-      await scan(page, 'NOT A TICKET');
-      await page
-        .locator('.answer')
-        .click({ timeout: 1_000 })
-        .catch(() => undefined);
-      await check('answer');
-      await page.keyboard.press('Enter');
-      for (const panel of [type, menu]) {
-        await page.getByRole('button', { name: panel, exact: true }).click();
-        await check(panel);
-        await page.keyboard.press('Escape');
-      }
-      expect(await overflowOf(page)).toBe(0);
-    },
-  );
+  it.each(['pt-BR', 'en', 'es'] as const)('follow the accessibility rules of axe in %s, from the sign-in to an answer', async (locale) => {
+    const t = await doorMessagesOf(locale);
+    const page = await shop.visit('/door/', { bypassCSP: true, locale, viewport: screens.narrow });
+    const check = async (name: string) => expect([name, await violationsOf(page)]).toEqual([name, []]);
+    await page.fill('#email', 'door@demo.test');
+    await page.fill('#password', 'tessera-demo');
+    await check('sign-in');
+    await page.getByRole('button', { name: t.signIn.submit, exact: true }).click();
+    await page.getByRole('button', { name: /Noite de Samba/ }).waitFor();
+    await check('events');
+    await page.getByRole('button', { name: /Noite de Samba/ }).click();
+    await page.getByRole('button', { name: t.choose.start }).waitFor();
+    await check('place');
+    await page.getByRole('button', { name: t.choose.start }).click();
+    await page.waitForSelector('.counters strong');
+    await check('scan');
+    await scan(page, 'NOT A TICKET');
+    await page
+      .locator('.answer')
+      .click({ timeout: 1_000 })
+      .catch(() => undefined);
+    await check('answer');
+    await page.keyboard.press('Enter');
+    for (const panel of [t.scan.type, t.scan.menu]) {
+      await page.getByRole('button', { name: panel, exact: true }).click();
+      await check(panel);
+      await page.keyboard.press('Escape');
+    }
+    expect(await overflowOf(page)).toBe(0);
+  });
 });

@@ -25,6 +25,24 @@ export interface BrowserShop {
   visit(path: string, options?: BrowserContextOptions): Promise<Page>;
 }
 
+/** The browsers of this worker by their options. Files with the same options share one. It ends with the worker. */
+const browsers = new Map<string, Promise<Browser>>();
+
+function openBrowser(path: string, options: readonly string[]): Promise<Browser> {
+  const key = options.join(' ');
+  const opened =
+    browsers.get(key) ??
+    chromium.launch({
+      executablePath: path,
+      headless: true,
+      chromiumSandbox: false,
+      // Without a graphics card, Chromium would emulate one, which takes more time than drawing without it.
+      args: ['--disable-dev-shm-usage', '--disable-gpu', ...options],
+    });
+  browsers.set(key, opened);
+  return opened;
+}
+
 /**
  * Starts the service with the demo data and a browser. Call it once at the top of a test file. `environment` is read when the service
  * starts, `browserOptions` when the browser starts.
@@ -41,20 +59,13 @@ export function useBrowser(
   const newDataFolder = useDataFolders(afterAll);
   let browser: Browser;
   beforeAll(async () => {
-    browser = await chromium.launch({
-      executablePath,
-      headless: true,
-      chromiumSandbox: false,
-      // Without a graphics card, Chromium would emulate one, which takes more time than drawing without it.
-      args: ['--disable-dev-shm-usage', '--disable-gpu', ...browserOptions()],
-    });
+    browser = await openBrowser(executablePath, browserOptions());
     const folder = newDataFolder({ copyOf: inject('demoFolder') });
     shop.query = folder.query;
     shop.service = await folder.serve(environment());
   });
   afterAll(async () => {
     for (const context of contexts) await context.close();
-    await browser?.close();
   });
   shop.visit = async (path, options = {}) => {
     const context = await browser.newContext({ viewport: screens.phone, baseURL: shop.service.origin, ...options });
