@@ -111,7 +111,7 @@ async function exportOrders(world: SoakWorld): Promise<boolean> {
   return false;
 }
 
-export const activities: readonly Activity[] = [
+const activities: readonly Activity[] = [
   { name: 'browse', weight: 50, run: browse },
   { name: 'order', weight: 30, run: order },
   { name: 'refund', weight: 5, run: refund },
