@@ -177,6 +177,14 @@ describe('limited imports', () => {
     expect(namedOutside('pg', ({ area }) => area === 'postgres')).toEqual([]);
   });
 
+  it('only one file uses OpenTelemetry, and it is loaded by a dynamic import, so that it costs nothing without tracing', () => {
+    const adapter = 'platform/open-telemetry.ts';
+    const users = code.filter(({ packages }) => packages.some((name) => name.startsWith('@opentelemetry/')));
+    expect(users.map(({ path }) => path)).toEqual([adapter]);
+    const importers = code.filter(({ files }) => files.includes(adapter));
+    expect(importers.map(({ path, text }) => [path, /from '[^']*open-telemetry\.ts'/.test(text)])).toEqual([['cli/serve.ts', false]]);
+  });
+
   it('no code of the service reads the clock of the machine, because the time comes from the database', () => {
     expect(code.filter(({ text }) => /new Date\(\)|Date\.now\(/.test(text)).map(({ path }) => path)).toEqual([]);
   });
