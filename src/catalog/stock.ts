@@ -41,6 +41,12 @@ export const sellHeld: Move = { sold: 1, held: -1 };
 export const release: Move = { sold: 0, held: -1 };
 export const takeBack: Move = { sold: -1, held: 0 };
 
+/** An item that is sold out. */
+export interface SoldOutItem extends RowKey {
+  /** Whether it was not sold out before. */
+  isNew: boolean;
+}
+
 /** An item as orders see it. `status` and `remaining` use the current counters of its `Stock`. */
 export interface StockItem {
   id: number;
@@ -126,10 +132,30 @@ export class Stock {
   }
 
   /** Returns the items whose counters changed and that are now sold out. */
-  soldOut(view: View): RowKey[] {
+  soldOut(view: View): SoldOutItem[] {
     const moved = [...this.#itemMoves.keys()].flatMap((id) => this.#rows.get(id) ?? []);
     const soldOut = moved.filter((row) => row.type !== 'group' && statusOf(row, view) === 'soldout');
-    return soldOut.map(({ event_id: eventId, id }) => ({ eventId, id }));
+    return soldOut.map((row) => ({
+      eventId: row.event_id,
+      id: row.id,
+      isNew: statusOf(this.#beforeMoves(row, view.channel), view) !== 'soldout',
+    }));
+  }
+
+  /** Returns the item with the counters that it had before all moves. */
+  #beforeMoves(row: ItemRow, channel: number): ItemRow {
+    const undo = <L extends Pick<Limit, 'sold' | 'held'>>(limit: L, move: CounterMove | undefined): L =>
+      move ? { ...limit, sold: limit.sold - move.sold, held: limit.held - move.held } : limit;
+    const move = this.#itemMoves.get(row.id);
+    return {
+      ...undo(row, move),
+      codes_left: row.codes_left === null ? null : row.codes_left + (move?.sold ?? 0),
+      parent: row.parent && undo(row.parent, this.#itemMoves.get(row.parent_id ?? 0)),
+      sessions: row.sessions.map((session) => undo(session, this.#sessionMoves.get(session.id))),
+      periods: row.periods.map((period) =>
+        period.appCategoryId === channel ? undo(period, this.#periodMoves.get(`${row.id} ${channel}`)) : period,
+      ),
+    };
   }
 
   /** Returns the statements that write the changed counters, and tell the pages that show them. */

@@ -96,6 +96,7 @@ export class TicketOffers {
       id: ids[i] ?? 0,
       secret: newSecret(),
       placement,
+      slot: null,
       offer: { expiresAt, locale: wanted.locale },
     }));
     await writeAcceptedOrders(tx, accepted, { stock: this.#stock, buyers: this.#buyers, holds: new NetworkHolds([]) }, this.#act.at);

@@ -2,6 +2,7 @@ import type { Category, Event } from '../events/contract.ts';
 import type { Locale } from '../kernel/locale.ts';
 import type { TicketGroup } from '../storefront/contract.ts';
 import type { OrderPage } from './order-contract.ts';
+import type { QueuePage } from './queue-contract.ts';
 import type { WaitingForm, WaitingPage } from './waiting-contract.ts';
 
 /*
@@ -57,6 +58,8 @@ export interface HomePage {
   kind: 'home';
   cover: { title: string | null; image: Image | null; path: string | null; event: EventCard | null } | null;
   featured: readonly EventCard[];
+  /** Pictures that link to an address. Entries with an event are in `featured`. */
+  banners: readonly { image: Image; target: string }[];
   sections: readonly { title: string; slug: string; events: readonly EventCard[] }[];
   upcoming: readonly EventCard[];
 }
@@ -152,6 +155,8 @@ export interface EventPage {
   code: { text: string; state: CodeState; minutes: number };
   choice: TicketChoice;
   waiting: WaitingForm | null;
+  /** The waiting room of the sale. Null if there is none. `isAdmitted`: the visitor comes from the waiting room. */
+  queue: { state: 'before' | 'open' | 'paused'; opensAt: string; isAdmitted: boolean } | null;
   similar: readonly EventCard[];
   jsonLd: object;
 }
@@ -178,7 +183,7 @@ export interface ProblemPage {
   requestId: string;
 }
 
-export type ShopPage = HomePage | SearchPage | EventPage | EmbedPage | ProducerPage | OrderPage | WaitingPage | ProblemPage;
+export type ShopPage = HomePage | SearchPage | EventPage | EmbedPage | ProducerPage | OrderPage | QueuePage | WaitingPage | ProblemPage;
 
 export interface Rendered {
   html: string;

@@ -5,12 +5,13 @@ import { identifyEvent, requireReadableEvent } from '../events/require-readable-
 import type { Act } from '../kernel/act.ts';
 import type { Locale } from '../kernel/locale.ts';
 import { Problem } from '../kernel/problem.ts';
-import { toInstant } from '../kernel/wall-clock.ts';
+import { toInstant, toWallClock } from '../kernel/wall-clock.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { TicketGroup } from '../storefront/contract.ts';
 import { previewEvent, readEvent } from '../storefront/event.ts';
 import { searchEvents } from '../storefront/search-events.ts';
 import { readEventTickets } from '../storefront/tickets.ts';
+import { findQueue } from '../waiting-room/get-room.ts';
 import type { CodeState, EventPage, Refusal, Session } from './contract.ts';
 import { cardFields, cardsOf } from './event-cards.ts';
 import { describeForSearchEngines } from './event-json-ld.ts';
@@ -26,6 +27,8 @@ export interface EventChoice {
   passkey: string | undefined;
   /** The token of a preview link, which also opens a draft. */
   preview?: string | undefined;
+  /** The visitor comes from the waiting room. This only changes what the page shows: the order needs the admission. */
+  isAdmitted?: boolean;
   /** An order that was refused, and what it asked for. */
   refused?: { refusal: Refusal; chosen: Readonly<Record<number, number>> };
   /** A form of the waiting list that was refused. */
@@ -44,6 +47,7 @@ export async function readEventPage(tx: Tx, act: Act, link: string, choice: Even
   const category = (await listCategories(tx)).find(({ slug }) => slug === event.category);
   const poster = posterOf(event);
   const waiting = waitingFormOf(event, groups, sessionId, choice.waitingRefused ?? null);
+  const queue = choice.preview === undefined ? await readQueue(tx, act, event, choice.isAdmitted === true) : null;
   return {
     kind: 'event',
     id: event.id,
@@ -78,9 +82,10 @@ export async function readEventPage(tx: Tx, act: Act, link: string, choice: Even
       passkey: code.state === 'accepted' ? code.text : null,
       chosen: choice.refused?.chosen ?? {},
       refusal: choice.refused?.refusal ?? null,
-      isPreview: event.status === 'draft',
+      isPreview: event.status === 'draft' || queue?.isAdmitted === false,
       waitingListHref: waiting === null ? null : '#waiting-list',
     },
+    queue,
     waiting,
     similar: await readSimilar(tx, act, event),
     jsonLd: describeForSearchEngines(event, groups, {
@@ -89,6 +94,11 @@ export async function readEventPage(tx: Tx, act: Act, link: string, choice: Even
       origin: choice.origin,
     }),
   };
+}
+
+async function readQueue(tx: Tx, act: Act, { id, timezone }: Event, isAdmitted: boolean): Promise<EventPage['queue']> {
+  const queue = await findQueue(tx, id, act.at);
+  return queue && { state: queue.state, opensAt: toWallClock(new Date(queue.opensAt), timezone), isAdmitted };
 }
 
 export function isOver({ finish, timezone }: Pick<Event, 'finish' | 'timezone'>, at: Date): boolean {

@@ -15,6 +15,7 @@ import { type MosaicShape, mosaicShapes } from './images.ts';
 import { changeOrder, showOrder } from './order-routes.ts';
 import { placeOrder } from './place-order.ts';
 import { readProducerPage } from './producer-page.ts';
+import { showQueue, takeNumber } from './queue-page.ts';
 import { redirect } from './redirect.ts';
 import { readSearchPage } from './search-page.ts';
 import { localeOfUrl, type Shop } from './shop.ts';
@@ -74,6 +75,7 @@ function shopPages(shop: Shop): LocalPage[] {
             session: query.session,
             passkey: query.passkey,
             preview: query.preview || undefined,
+            isAdmitted: query.admitted !== undefined,
           };
           const page = await readEventPage(tx, act, link, choice);
           if (page.link !== link) {
@@ -87,6 +89,17 @@ function shopPages(shop: Shop): LocalPage[] {
           return shop.render(tx, { locale, path: `/event/${link}`, query }, page, { status, isPrivate });
         });
       },
+    },
+    {
+      path: '/event/:link/queue',
+      operation: 'queuePage',
+      respond: (edge, act, request, locale) => showQueue({ shop, edge, act, locale, request }),
+    },
+    {
+      method: 'POST',
+      path: '/event/:link/queue',
+      operation: 'takeNumber',
+      respond: (edge, act, request, locale) => takeNumber({ shop, edge, act, locale, request }),
     },
     {
       path: '/producer/:id',

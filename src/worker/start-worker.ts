@@ -21,6 +21,8 @@ import { pageChannel } from '../platform/page-changes.ts';
 import type { Connections, Database, Tx } from '../postgres/database.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 import { serveWaitingList } from '../waiting-list/serve-waiting-list.ts';
+import { createPost } from '../webhooks/post.ts';
+import { startWebhooks } from '../webhooks/start-webhooks.ts';
 import { ChangedEvents } from './changed-events.ts';
 import { choresOf } from './chores.ts';
 import { type Removed, runHousekeeping } from './housekeeping.ts';
@@ -137,6 +139,8 @@ export async function startWorker(
   );
   const replica = readDb === db ? null : readDb;
   stops.push(startExports({ db: longDb, replica, files, publicUrl: config.publicUrl, clock, log }));
+  const post = createPost({ allowPrivate: config.webhooksAllowPrivate });
+  stops.push(startWebhooks({ db: longDb, clock, post, testMoney: config.payments.has('sandbox'), log }));
   return async () => {
     await Promise.all(stops.map((stop) => stop()));
     mailer.close();

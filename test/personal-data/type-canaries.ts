@@ -40,6 +40,7 @@ export async function typeCanaries(world: World): Promise<Typed> {
   const people = await createPeople(world);
   const paidOrders = await placeOrders(world, await createEvent(world));
   await importHolders(world);
+  await answerWebhook(world);
   return { userEmails: [...people, await exportGuests(world)], paidOrders };
 }
 
@@ -124,6 +125,17 @@ async function payByPix(world: World, order: PlacedOrder): Promise<PlacedOrder> 
   const { rowCount } = await world.pool.query(`update payment_notice set raw = raw || $1`, [somebody().name]);
   expect(rowCount).toBe(2);
   return order;
+}
+
+/** A receiver of webhooks may repeat the message in its response. */
+async function answerWebhook(world: World): Promise<void> {
+  const webhooks = `/producers/${world.producer}/webhooks`;
+  const created = await world.call('POST', webhooks, {
+    as: 'owner',
+    body: { url: 'https://hooks.example.com/', types: ['order.approved'] },
+  });
+  expect((await world.call('POST', `${webhooks}/${created.json<{ id: number }>().id}/test`, { as: 'owner' })).statusCode).toBe(202);
+  await world.pool.query(`update webhook_delivery set status = 'delivered', response = $1`, [somebody().name]);
 }
 
 /** Only a boleto needs an address, and the sandbox has none. So the test adds the address to a payment that nobody pays. */

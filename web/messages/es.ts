@@ -1,5 +1,6 @@
 import type { Messages } from './catalogues.ts';
 import { esOrder } from './order.es.ts';
+import { esQueue } from './queue.es.ts';
 import { esWaiting } from './waiting.es.ts';
 
 export const es: Messages = {
@@ -36,6 +37,8 @@ export const es: Messages = {
     discover: 'Ver los eventos',
     more: 'Más información',
     featured: 'Destacados',
+    banners: 'Anuncios',
+    banner: 'Abrir {address}',
     upcoming: 'Próximos eventos',
     empty: 'No hay eventos a la venta ahora.',
     emptyText: 'Los nuevos eventos aparecen aquí en cuanto se publican.',
@@ -185,6 +188,7 @@ export const es: Messages = {
   },
   ...esOrder,
   ...esWaiting,
+  ...esQueue,
   producer: {
     title: 'Eventos de {name}',
     upcoming: 'Próximos eventos',

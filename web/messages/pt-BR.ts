@@ -1,5 +1,6 @@
 import type { Messages } from './catalogues.ts';
 import { ptBROrder } from './order.pt-BR.ts';
+import { ptBRQueue } from './queue.pt-BR.ts';
 import { ptBRWaiting } from './waiting.pt-BR.ts';
 
 export const ptBR: Messages = {
@@ -36,6 +37,8 @@ export const ptBR: Messages = {
     discover: 'Ver os eventos',
     more: 'Saiba mais',
     featured: 'Destaques',
+    banners: 'Anúncios',
+    banner: 'Abrir {address}',
     upcoming: 'Próximos eventos',
     empty: 'Nenhum evento está à venda agora.',
     emptyText: 'Novos eventos aparecem aqui assim que são publicados.',
@@ -184,6 +187,7 @@ export const ptBR: Messages = {
   },
   ...ptBROrder,
   ...ptBRWaiting,
+  ...ptBRQueue,
   producer: {
     title: 'Eventos de {name}',
     upcoming: 'Próximos eventos',

@@ -24,6 +24,8 @@ import problemStyles from './pages/problem.css?inline';
 import { ProblemView } from './pages/problem.tsx';
 import producerStyles from './pages/producer.css?inline';
 import { Producer } from './pages/producer.tsx';
+import queueStyles from './pages/queue.css?inline';
+import { QueueView } from './pages/queue.tsx';
 import searchStyles from './pages/search.css?inline';
 import { Search, searchTitle } from './pages/search.tsx';
 import waitingStyles from './pages/waiting.css?inline';
@@ -101,6 +103,17 @@ const definitions: { [K in ShopPage['kind']]: Definition<PageOf<K>> } = {
       hidden: true,
     }),
     body: (props, page) => <WaitingView {...props} page={page} />,
+  },
+  queue: {
+    styles: stylesOf(queueStyles),
+    head: ({ t }, { event, own }) => ({
+      title: `${t.queue.title} · ${event.title} · Tessera`,
+      description: '',
+      hidden: true,
+      script: 'queue',
+      ...(own && own.state !== 'missed' && { refreshSeconds: 20 }),
+    }),
+    body: (props, page) => <QueueView {...props} page={page} />,
   },
   problem: {
     styles: stylesOf(problemStyles),

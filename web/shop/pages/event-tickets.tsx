@@ -1,6 +1,8 @@
+import type { EventPage } from '../../../src/web/contract.ts';
 import { fill } from '../../messages/fill.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { TextField } from '../../ui/field.tsx';
+import { date } from '../../ui/format.ts';
 import { Icon } from '../../ui/icon.tsx';
 import * as icons from '../../ui/icons.ts';
 import { Notice } from '../../ui/notice.tsx';
@@ -28,6 +30,7 @@ export function EventTickets({ frame, t, page }: EventProps) {
           }
         />
       )}
+      {page.queue && <QueuePanel frame={frame} t={t} page={page} queue={page.queue} />}
       {isRejected && <CodeForm frame={frame} t={t} page={page} />}
       {code.state === 'accepted' && <Notice tone="ok" title={t.code.accepted} alert />}
       {!hasTickets(choice) ? (
@@ -43,6 +46,29 @@ export function EventTickets({ frame, t, page }: EventProps) {
 
 const canOrder = ({ choice }: EventProps['page']): boolean =>
   choice.groups.some(({ tickets }) => tickets.some(({ status }) => status === 'available'));
+
+/** Visitors without an admission see the tickets, and go to the waiting room to order them. */
+function QueuePanel({ frame, t, page, queue }: EventProps & { queue: NonNullable<EventPage['queue']> }) {
+  if (queue.isAdmitted) {
+    return (
+      <Notice tone="ok" title={t.queue.yourTurnNow}>
+        <p>{t.queue.chooseNow}</p>
+      </Notice>
+    );
+  }
+  const text =
+    queue.state === 'before' ? fill(t.queue.panelBefore, { date: date(queue.opensAt, 'moment', frame.locale) }) : t.queue.panelOpen;
+  return (
+    <div class="event-queue">
+      <Notice tone="warn" title={t.queue.panel}>
+        <p>{text}</p>
+      </Notice>
+      <a class="button" href={href(frame, `/event/${page.link}/queue`)}>
+        {t.queue.enter} <Icon path={icons.arrow} size={18} />
+      </a>
+    </div>
+  );
+}
 
 /** A plain form that loads the page with the code in its address. */
 function CodeForm({ frame, t, page }: EventProps) {
