@@ -25,6 +25,7 @@ import { allPagesTag } from './http/page-cache.ts';
 import { mountPages } from './http/page-routes.ts';
 import { servePictures } from './http/serve-pictures.ts';
 import { createServer } from './http/server.ts';
+import type { Tracing } from './kernel/tracing.ts';
 import { orderMetrics } from './orders/order-metrics.ts';
 import { orders } from './orders/routes.ts';
 import { passkeys } from './passkeys/routes.ts';
@@ -45,9 +46,14 @@ import { readEvent } from './storefront/event.ts';
 import { storefront } from './storefront/routes.ts';
 import { system } from './system/routes.ts';
 import { tax } from './tax/routes.ts';
+import { waitingList } from './waiting-list/routes.ts';
+import { waitingRoom } from './waiting-room/routes.ts';
+import { waitingRoomMetrics } from './waiting-room/waiting-room-metrics.ts';
 import { loadBuiltFiles } from './web/built-files.ts';
 import { shopRoutes } from './web/routes.ts';
 import { createShop } from './web/shop.ts';
+import { type WebhookSettings, webhooks } from './webhooks/routes.ts';
+import { webhookMetrics } from './webhooks/webhook-metrics.ts';
 import { retentionMetrics } from './worker/retention-metrics.ts';
 
 interface CapabilityParts {
@@ -58,10 +64,11 @@ interface CapabilityParts {
   clock: () => Date;
   shopUrl: string;
   receivePicture: ReceivePicture;
+  webhookSettings: WebhookSettings;
 }
 
 /** All capabilities of the API. Mailbox, orders and payments depend on the configuration, and pictures on the file store. */
-const capabilitiesOf = ({ mailboxOf, receivePicture, ...shop }: CapabilityParts): readonly Capability[] => [
+const capabilitiesOf = ({ mailboxOf, receivePicture, webhookSettings, ...shop }: CapabilityParts): readonly Capability[] => [
   accounts({ receivePicture, siteUrl: shop.shopUrl }),
   tax,
   events({ reservedSlugs, read: readEvent, receivePicture, shopUrl: shop.shopUrl }),
@@ -70,11 +77,14 @@ const capabilitiesOf = ({ mailboxOf, receivePicture, ...shop }: CapabilityParts)
   codes,
   storefront,
   home(receivePicture),
+  waitingRoom,
   orders({ testMoney: shop.testMoney, returnMoney, shopUrl: shop.shopUrl }),
   payments(shop),
+  waitingList,
   door({ shopUrl: shop.shopUrl }),
   reports,
   exports,
+  webhooks(webhookSettings),
   system(shop),
   mailbox(mailboxOf),
 ];
@@ -87,6 +97,7 @@ export const capabilities = capabilitiesOf({
   clock: () => new Date(0),
   shopUrl: '',
   receivePicture: () => Promise.reject(new Error('There is no file store')),
+  webhookSettings: { allowPrivate: false, changeDays: null, testMoney: true },
 });
 
 /** First path segments that are reserved, because later releases may use them. */
@@ -128,12 +139,16 @@ export interface AppContext {
   /** Subscribes to the changes that other processes make. Without this function, cached pages show those changes up to one second late. */
   listen?: Connections['listen'];
   clock: () => Date;
+  tracing?: Tracing | undefined;
   /** The stream that the log is written to. Default: standard output. */
   logTo?: Writable;
 }
 
-export async function createApp(config: Config, { db, longDb = db, readDb = db, state, listen, clock, logTo }: AppContext): Promise<App> {
-  const app = await createServer({ ...config, logTo });
+export async function createApp(
+  config: Config,
+  { db, longDb = db, readDb = db, state, listen, clock, logTo, tracing }: AppContext,
+): Promise<App> {
+  const app = await createServer({ ...config, logTo, tracing });
   serveHealth(app, db, config.readOnly);
   serveMetrics(app, config, [
     ...mailMetrics(db),
@@ -141,6 +156,8 @@ export async function createApp(config: Config, { db, longDb = db, readDb = db, 
     ...paymentMetrics(db),
     ...retentionMetrics(db),
     orderMetrics(db),
+    ...webhookMetrics(db),
+    ...waitingRoomMetrics(db, clock),
     ...(state ? databaseMetrics({ db, readDb, state }) : []),
   ]);
   serveReference(app, describeApi);
@@ -163,6 +180,7 @@ export async function createApp(config: Config, { db, longDb = db, readDb = db, 
     shedding: config.loadShedding,
     oneEventPerBatch: await hasCitus(db),
     files,
+    tracing,
     groupHeaders: config.payments.has('sandbox') ? { shop: { [testMoneyHeader]: 'true' } } : {},
   };
   const providers = await openProviders(config, db, clock);
@@ -176,6 +194,7 @@ export async function createApp(config: Config, { db, longDb = db, readDb = db, 
     paymentMs: config.paymentMs,
     clock,
     shopUrl: config.publicUrl,
+    webhookSettings: { allowPrivate: config.webhooksAllowPrivate, changeDays: config.retention.changeDays, testMoney },
   };
   const perform = mount(app, context, capabilitiesOf(parts));
   if (config.serve.has('web')) {

@@ -64,7 +64,11 @@ export interface Config {
   /** Whether an overloaded process returns 503. */
   loadShedding: boolean;
   metricsToken: string | null;
+  /** The OpenTelemetry collector that gets traces, and the share of traces that it gets. Null means no tracing. */
+  traces: { endpoint: string; share: number } | null;
   allowUnsafeDatabase: boolean;
+  /** Whether webhooks may use private addresses and plain HTTP. */
+  webhooksAllowPrivate: boolean;
   retention: Retention;
   /** The key that encrypts the private keys in the database. Null means the key file in dataDir, which only the embedded database may use. */
   secretKey: string | null;
@@ -90,6 +94,8 @@ export interface Retention {
   holderDays: number | null;
   noticeDays: number | null;
   exportDays: number | null;
+  /** Changes in the feed, and the delivery log of webhooks. */
+  changeDays: number | null;
   idempotencyDays: number;
   auditMonths: number | null;
 }
@@ -129,7 +135,9 @@ export function readConfig(env: Environment): Config {
     rateLimit: env.RATE_LIMIT === 'off' ? null : integer(env, 'RATE_LIMIT', 3_000, 1, 10_000_000, ' or off'),
     loadShedding: choice(env, 'LOAD_SHEDDING', ['on', 'off']) === 'on',
     metricsToken: env.METRICS_TOKEN || null,
+    traces: traces(env),
     allowUnsafeDatabase: choice(env, 'UNSAFE_DATABASE', ['refuse', 'allow']) === 'allow',
+    webhooksAllowPrivate: choice(env, 'WEBHOOKS_ALLOW_PRIVATE', ['off', 'on']) === 'on',
     retention: {
       // At least 2 days: a payment may arrive on the day after the hold expired, and its order needs the buyer's data.
       holdDays: integerOrOff(env, 'RETENTION_HOLD_DAYS', 30, 2, 3_650),
@@ -137,6 +145,8 @@ export function readConfig(env: Environment): Config {
       mailDays: integerOrOff(env, 'RETENTION_MAIL_DAYS', 90, 1, 3_650),
       noticeDays: integerOrOff(env, 'RETENTION_NOTICE_DAYS', 400, 30, 3_650),
       exportDays: integerOrOff(env, 'RETENTION_EXPORT_DAYS', 90, 1, 3_650),
+      // At least 4 days: a delivery is retried for 3 days.
+      changeDays: integerOrOff(env, 'RETENTION_CHANGE_DAYS', 30, 4, 3_650),
       idempotencyDays: integer(env, 'RETENTION_IDEMPOTENCY_DAYS', 7, 1, 90),
       auditMonths: integerOrOff(env, 'RETENTION_AUDIT_MONTHS', 24, 1, 600),
     },
@@ -171,6 +181,14 @@ function secretKey(env: Environment): string | null {
   if (given !== undefined && file !== undefined) throw invalidSetting('SECRET_KEY', '…', 'set SECRET_KEY or SECRET_KEY_FILE, not both');
   if (given !== undefined) return requireLength('SECRET_KEY', given);
   return file === undefined ? null : readSecretFile('SECRET_KEY_FILE', file);
+}
+
+/** The names of the variables are those of the OpenTelemetry specification. */
+function traces(env: Environment): Config['traces'] {
+  const endpoint = url(env, 'OTEL_EXPORTER_OTLP_ENDPOINT', ['http:', 'https:']);
+  const share = env.OTEL_TRACES_SAMPLER_ARG ?? '1';
+  if (!/^(0(\.\d+)?|1(\.0+)?)$/.test(share)) throw invalidSetting('OTEL_TRACES_SAMPLER_ARG', share, 'it must be a number from 0 to 1');
+  return endpoint === null ? null : { endpoint, share: Number(share) };
 }
 
 /** Whether only programs on this machine can connect to the address. */

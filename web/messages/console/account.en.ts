@@ -125,6 +125,7 @@ export const messages = {
     'guest.search': 'Search guests',
     'report.read': 'See reports',
     'export.request': 'Export lists',
+    'webhook.manage': 'Set up webhooks and read all changes',
   },
 } as const;
 

@@ -126,5 +126,6 @@ export const messages: AccountMessages = {
     'guest.search': 'Buscar invitados',
     'report.read': 'Ver los informes',
     'export.request': 'Exportar listas',
+    'webhook.manage': 'Configurar webhooks y leer todos los cambios',
   },
 };

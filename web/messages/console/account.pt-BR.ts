@@ -125,5 +125,6 @@ export const messages: AccountMessages = {
     'guest.search': 'Buscar convidados',
     'report.read': 'Ver os relatórios',
     'export.request': 'Exportar listas',
+    'webhook.manage': 'Configurar webhooks e ler todas as mudanças',
   },
 };

@@ -6,7 +6,7 @@ import { PageHead } from '../../parts/page-head.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import './settings.css';
 
-const subjects = ['details', 'page', 'sessions', 'rules', 'attributes', 'status'] as const;
+const subjects = ['details', 'page', 'sessions', 'rules', 'waiting-room', 'attributes', 'status'] as const;
 type Subject = (typeof subjects)[number];
 
 interface SettingsHeadProps {
