@@ -23,8 +23,10 @@ const order = [
   'storefront',
   'home',
   'tickets',
+  'waiting-room',
   'orders',
   'payments',
+  'waiting-list',
   'door',
   'reports',
   'exports',
@@ -173,6 +175,14 @@ describe('limited imports', () => {
   it('only postgres/ and *.sql.ts import kysely, and only postgres/ imports pg', () => {
     expect(namedOutside('kysely', ({ area, path }) => area === 'postgres' || path.endsWith('.sql.ts'))).toEqual([]);
     expect(namedOutside('pg', ({ area }) => area === 'postgres')).toEqual([]);
+  });
+
+  it('only one file uses OpenTelemetry, and it is loaded by a dynamic import, so that it costs nothing without tracing', () => {
+    const adapter = 'platform/open-telemetry.ts';
+    const users = code.filter(({ packages }) => packages.some((name) => name.startsWith('@opentelemetry/')));
+    expect(users.map(({ path }) => path)).toEqual([adapter]);
+    const importers = code.filter(({ files }) => files.includes(adapter));
+    expect(importers.map(({ path, text }) => [path, /from '[^']*open-telemetry\.ts'/.test(text)])).toEqual([['cli/serve.ts', false]]);
   });
 
   it('no code of the service reads the clock of the machine, because the time comes from the database', () => {

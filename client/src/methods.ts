@@ -257,6 +257,8 @@ export function methodsOf(call: Caller) {
       policiesAll: all('listTaxPolicies'),
       setProducerPolicy: op('setProducerTaxPolicy'),
       setEventPolicy: op('setEventTaxPolicy'),
+      removeProducerPolicy: op('removeProducerTaxPolicy'),
+      removeEventPolicy: op('removeEventTaxPolicy'),
     },
     passkeys: {
       list: op('listPasskeys'),
@@ -274,6 +276,13 @@ export function methodsOf(call: Caller) {
       listAll: all('listCodes'),
       delete: op('deleteCodes'),
       deleteOne: op('deleteCode'),
+    },
+    queue: { get: op('getQueue'), join: op('joinQueue'), claim: op('claimPlace') },
+    waitingRoom: {
+      get: op('getWaitingRoom'),
+      update: op('updateWaitingRoom'),
+      open: op('openWaitingRoom'),
+      delete: op('deleteWaitingRoom'),
     },
     orders: {
       create: op('createOrder'),
@@ -311,6 +320,16 @@ export function methodsOf(call: Caller) {
       receiveNotice: op('receiveNotice'),
       sandbox: op('getSandbox'),
       notify: op('receiveSandboxNotice'),
+    },
+    waitingList: {
+      join: op('joinWaitingList'),
+      entry: op('getWaitingListEntry'),
+      confirm: op('confirmWaitingListEntry'),
+      leave: op('leaveWaitingList'),
+      list: op('listWaitingList'),
+      listAll: all('listWaitingList'),
+      summary: op('getWaitingListSummary'),
+      remove: op('removeWaitingListEntry'),
     },
     door: {
       start: op('getDoor'),

@@ -300,6 +300,25 @@ describe('operations of the ticket group', () => {
     ]);
     for await (const { ratePercent } of admin.tax.policiesAll({ pageSize: 1 })) expect(ratePercent).toBe(policy.ratePercent);
     expect((await owner.tax.get({ producerId: world.producer, price: 8000 })).rule.source).toBe('producer');
+    await admin.tax.removeEventPolicy({ id: world.event });
+    await admin.tax.removeProducerPolicy({ id: world.producer });
+    expect((await admin.tax.policies({})).data).toEqual([]);
+  });
+
+  it('waitingList joins the list of a sold-out item, and lists, counts and removes its entries', async () => {
+    const { id: itemId } = await owner.items.create({ eventId: world.event, name: 'Sold out', quantity: 0 });
+    await owner.items.values.create({ id: itemId, ...fees });
+    await owner.items.salesPeriods.create({ id: itemId, ...period });
+    const wish = { id: world.event, itemId, quantity: 2, email: 'waiting@test.test' };
+    expect(await anyone.waitingList.join(wish)).toEqual({ ahead: 0 });
+    expect(service.lastRequest()).toBe(`POST /event/${world.event}/waiting-list`);
+    for (const call of [anyone.waitingList.entry, anyone.waitingList.confirm, anyone.waitingList.leave])
+      expect(await outcome(call({ id: world.event, token: 'unknown' }))).toMatchObject({ ok: false, problem: { status: 404 } });
+    const [entry] = (await owner.waitingList.list({ id: world.event, itemId })).data;
+    expect(entry).toMatchObject({ email: 'waiting@test.test', status: 'unconfirmed' });
+    for await (const { quantity } of owner.waitingList.listAll({ id: world.event, itemId })) expect(quantity).toBe(2);
+    expect((await owner.waitingList.summary({ id: world.event })).total.waiting).toBe(0);
+    expect(await owner.waitingList.remove({ id: world.event, entryId: entry?.id ?? 0 })).toBeUndefined();
   });
 
   it('passkeys.list returns one page of GET /passkeys, and passkeys.listAll iterates over all pages', async () => {

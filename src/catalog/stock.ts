@@ -3,7 +3,7 @@ import type { RowKey } from '../kernel/ids-by-event.ts';
 import type { SaleStatus } from '../kernel/sale-statuses.ts';
 import { tellPages } from '../platform/page-changes.ts';
 import type { Tx } from '../postgres/database.ts';
-import { runPipeline, type Statement, type Step } from '../postgres/pipeline.ts';
+import { queryPrepared, runPipeline, type Statement, type Step } from '../postgres/pipeline.ts';
 import { readValue } from './attribute-value.ts';
 import type { Item } from './contract.ts';
 import { isHidden, limitOf, limitsOf, periodOf, remainingOf, statusOf, totalOf, type View } from './item.ts';
@@ -74,6 +74,8 @@ export interface StockItem {
   remaining(view: View): number | null;
   /** The total number of tickets for sale through a channel. */
   total(channel: number): number | null;
+  /** When the sale through a channel ends; null if the channel does not sell the item. */
+  saleEnds(channel: number): Date | null;
 }
 
 /**
@@ -189,6 +191,17 @@ export const lockedStock = (wanted: StockToLock): Step<Stock> => ({
   read: ([, rows = []]) => new Stock(rows as ItemRow[]),
 });
 
+/** Like `lockedStock`, for offers of the waiting list, which may take what the waiting list claims. */
+export const lockedStockToOffer = (wanted: StockToLock): Step<Stock> => ({
+  statements: [lockCounters(wanted), selectLockedItems(wanted)],
+  read: ([, rows = []]) => new Stock((rows as ItemRow[]).map((row) => ({ ...row, claims: [] }))),
+});
+
+/** Reads the stock without a lock. It may change before the transaction ends. */
+export async function readStock(tx: Tx, wanted: StockToLock): Promise<Stock> {
+  return new Stock(await queryPrepared(tx, selectLockedItems(wanted)));
+}
+
 export async function lockStock(tx: Tx, wanted: StockToLock): Promise<Stock> {
   if (wanted.eventIds.length === 0) return new Stock([]);
   const [stock] = await runPipeline(tx, [lockedStock(wanted)]);
@@ -255,5 +268,9 @@ function toStockItem(row: ItemRow): StockItem {
     status: (view) => statusOf(row, view),
     remaining: (view) => remainingOf(row, view),
     total: (channel) => totalOf(row, channel),
+    saleEnds: (channel) => {
+      const period = periodOf(row, channel);
+      return period ? new Date(period.finish) : null;
+    },
   };
 }

@@ -16,6 +16,7 @@ export const problems = {
   invalid_one_time_token: { status: 401, title: 'The token is unknown, expired or used.' },
   forbidden: { status: 403, title: 'Your role does not allow this.' },
   passkey_rejected: { status: 403, title: 'The passkey is unknown or not valid now.' },
+  waiting_room: { status: 403, title: 'This sale has a waiting room. Wait for your turn.' },
   not_found: { status: 404, title: 'Not found, or not visible to you.' },
   method_not_allowed: { status: 405, title: 'This path does not support that method.' },
   request_timeout: { status: 408, title: 'The request took too long to arrive.' },

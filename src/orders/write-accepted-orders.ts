@@ -2,6 +2,7 @@ import { fireSoldOut } from '../catalog/fire-triggers.ts';
 import { webShop } from '../catalog/item.ts';
 import type { Stock } from '../catalog/stock.ts';
 import { type Act, systemAct } from '../kernel/act.ts';
+import type { Locale } from '../kernel/locale.ts';
 import { changePasskeyCounters } from '../passkeys/passkey-counters.ts';
 import { recordAll } from '../platform/audit.ts';
 import { recordChanges } from '../platform/changes/record-changes.ts';
@@ -9,6 +10,7 @@ import type { Tx } from '../postgres/database.ts';
 import { executeAll, type Statement, sendWithCommit } from '../postgres/pipeline.ts';
 import { assignTicketCodes, ensureTicketKeys, issueTickets } from '../tickets/issue-tickets.ts';
 import { logIssuedTickets } from '../tickets/ticket-log.ts';
+import { type Slot, useSlots } from '../waiting-room/gates.ts';
 import type { BuyerLimits } from './buyer-limits.ts';
 import { insertSpent } from './challenge.sql.ts';
 import type { PlacedOrder } from './contract.ts';
@@ -28,6 +30,10 @@ export interface AcceptedOrder extends OrderRequest {
   id: number;
   secret: string;
   placement: Placement;
+  /** Set for an offer of the waiting list, which is held longer than other orders and is placed by a job. */
+  offer?: { expiresAt: Date; locale: Locale };
+  /** The place in the waiting room that the order uses. Null if the order needed none. */
+  slot: Slot | null;
 }
 
 interface Counts {
@@ -56,6 +62,7 @@ export async function writeAcceptedOrders(
     ...spendProofs(accepted),
     insertOrders(accepted.map(toOrderRow)),
     insertLines(accepted.flatMap(toLineRows)),
+    ...useSlots(accepted.flatMap(({ order, id, slot }) => (slot ? [{ ...slot, eventId: order.eventId, orderId: id }] : []))),
     ...countOrdered(accepted.map(toSale)),
     ...recordSales(freeOrders.map(toSale)),
     ...(await issueFree(tx, freeOrders, stock)),
@@ -137,7 +144,7 @@ function passkeyMoves(accepted: readonly AcceptedOrder[]) {
 
 const expiryOf = ({ at }: Act): Date => new Date(at.getTime() + holdMs);
 
-function toOrderRow({ act, order, id, secret, placement }: AcceptedOrder): NewOrderRow {
+function toOrderRow({ act, order, id, secret, placement, offer }: AcceptedOrder): NewOrderRow {
   return {
     event_id: order.eventId,
     id,
@@ -148,12 +155,12 @@ function toOrderRow({ act, order, id, secret, placement }: AcceptedOrder): NewOr
     buyer_name: order.buyer?.name ?? null,
     buyer_email: order.buyer?.email ?? null,
     buyer_document: order.buyer?.document ?? null,
-    locale: buyerLocale(act),
+    locale: offer?.locale ?? buyerLocale(act),
     total: placement.total,
     currency: placement.currency,
     secret_hash: `\\x${hashOf(secret).toString('hex')}`,
     created_at: act.at,
-    expires_at: expiryOf(act),
+    expires_at: offer?.expiresAt ?? expiryOf(act),
     approved_at: placement.isApproved ? act.at : null,
     network: placement.isApproved ? null : placement.network,
   };

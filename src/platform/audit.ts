@@ -48,6 +48,8 @@ type AuditSubject =
   | 'tax_policy'
   | 'ticket_key'
   | 'user'
+  | 'waiting_list'
+  | 'waiting_room'
   | 'webhook';
 
 /** The kinds of objects that public pages show. A change of such an object makes cached pages out of date. */
@@ -66,6 +68,7 @@ const shownOnPages: ReadonlySet<AuditSubject> = new Set<AuditSubject>([
   'producer',
   'sale_period',
   'session',
+  'waiting_room',
 ]);
 
 export interface Change {

@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
 import pg from 'pg';
 import { type DatabaseUrl, parseDatabaseUrl } from '../kernel/database-url.ts';
+import type { Tracing } from '../kernel/tracing.ts';
 import { type Listener, startListening } from './listen.ts';
 import { withPipelining } from './pipelined-connection.ts';
 import type { Schema } from './schema.ts';
@@ -49,6 +50,7 @@ export interface ConnectOptions {
   standby?: boolean;
   /** Only tests choose another timeout. */
   queryTimeoutMs?: number;
+  tracing?: Tracing | undefined;
   secrets: Secrets;
   onError: (error: Error) => void;
 }
@@ -60,7 +62,10 @@ export interface Connections {
   longDb: Database;
   /** For reads that may be some seconds old: reports, search and exports. A replica, or else the primary. */
   readDb: Database;
-  /** Listens to NOTIFY on a channel. Calls `onMessage(null)` after each (re)connect, because messages may have been missed. */
+  /**
+   * Listens to NOTIFY on a channel. Calls `onMessage(null)` after each (re)connect, because messages may have been missed. A channel
+   * has one connection, however many callers listen to it.
+   */
   listen(channel: string, onMessage: (payload: string | null) => void): void;
   /** The state of the connections, for the metrics. */
   state(): ConnectionState;
@@ -78,10 +83,10 @@ const maxLong = 12;
 const maxReplica = 10;
 
 export function connect(options: ConnectOptions): Connections {
-  const { url, readUrl = null, max = 20, standby = false, queryTimeoutMs, secrets, onError } = options;
+  const { url, readUrl = null, max = 20, standby = false, queryTimeoutMs, tracing, secrets, onError } = options;
   const primary = parsed(url);
   const newPool = (server: DatabaseUrl, size: number, isStandby: boolean) =>
-    new ServerPool({ url: server, max: size, standby: isStandby, types, queryTimeoutMs, onError });
+    new ServerPool({ url: server, max: size, standby: isStandby, types, queryTimeoutMs, tracing, onError });
   const pools = {
     requests: newPool(primary, max, standby),
     long: newPool(primary, maxLong, standby),
@@ -93,12 +98,20 @@ export function connect(options: ConnectOptions): Connections {
   const longDb = open(pools.long);
   const readDb = pools.replica ? open(pools.replica) : db;
   const listeners = new Map<string, Listener>();
+  const handlersOf = new Map<string, ((payload: string | null) => void)[]>();
   return {
     db,
     longDb,
     readDb,
     pool: pools.requests,
-    listen: (channel, onMessage) => listeners.set(channel, startListening(primary, channel, onMessage)),
+    listen(channel, onMessage) {
+      const handlers = handlersOf.get(channel) ?? [];
+      handlers.push(onMessage);
+      if (handlersOf.has(channel)) return onMessage(null);
+      handlersOf.set(channel, handlers);
+      const tellAll = (payload: string | null) => handlers.forEach((handler) => handler(payload));
+      listeners.set(channel, startListening(primary, channel, tellAll));
+    },
     state: () => ({
       pools: Object.entries(pools).map(([name, pool]) => stateOf(name as keyof typeof pools, pool)),
       listeners: [...listeners].map(([channel, { isConnected }]) => ({ channel, connected: isConnected() })),

@@ -254,6 +254,8 @@ export interface Schema {
     challenge: Generated<'auto' | 'always' | 'off'>;
     disputed_tickets: Generated<'admit' | 'refuse'>;
     reentry: Generated<'none' | 'once' | 'unlimited'>;
+    waiting_list: Generated<boolean>;
+    waiting_list_hours: Generated<number>;
     venue_name: string | null;
     venue_street: string | null;
     venue_city: string | null;
@@ -340,6 +342,25 @@ export interface Schema {
     unlocked: boolean;
   };
   network_hold: { event_id: number; network: number; item_id: number; held: number; lapsed: number; lapsed_at: Date };
+  waiting_room: {
+    event_id: number;
+    enabled: boolean;
+    opens_at: Date;
+    auto: boolean;
+    per_minute: number;
+    paused: boolean;
+    minutes: number;
+    orders_per_place: number;
+    seed: Buffer;
+    first_number: number;
+    last_number: number;
+    skipped: Generated<number>;
+    drawn_to: number | null;
+    adjusted_at: Date | null;
+  };
+  waiting_room_rate: { event_id: number; since: Date; from_place: number; per_minute: number };
+  waiting_room_report: { event_id: number; process: string; pressure: number; capacity: number | null; reported_at: Date };
+  waiting_room_order: { event_id: number; number: number; slot: number; order_id: number };
   order_link: { event_id: number; token_hash: Buffer; order_id: number; created_at: Date };
   spent_challenge: { event_id: number; nonce: Buffer; expires_at: Date };
   order_note: { event_id: number; id: GeneratedAlways<number>; order_id: number; author_id: number; text: string; created_at: Date };
@@ -383,6 +404,29 @@ export interface Schema {
     name: string | null;
     document: string | null;
   };
+  waiting_line: {
+    event_id: number;
+    id: GeneratedAlways<number>;
+    item_id: number;
+    session_id: number | null;
+    waiting: ColumnType<number, never>;
+  };
+  waiting_entry: {
+    event_id: number;
+    id: GeneratedAlways<number>;
+    line_id: number;
+    quantity: number;
+    email: string | null;
+    locale: Locale;
+    status: 'unconfirmed' | 'waiting' | 'offered' | 'bought' | 'lapsed' | 'left' | 'removed';
+    place: number | null;
+    order_id: number | null;
+    created_at: Date;
+    confirmed_at: Date | null;
+    offered_at: Date | null;
+    closed_at: Date | null;
+  };
+  waiting_link: { event_id: number; token_hash: Buffer; entry_id: number };
   door: { event_id: number; salt: Generated<Buffer>; codes_deleted: Generated<number> };
   door_session: { event_id: number; session_id: number };
   door_device: {

@@ -24,6 +24,7 @@ import {
 import { countUnusedPictures, removeUnusedPictures } from '../platform/pictures/picture-store.ts';
 import type { Database, Tx } from '../postgres/database.ts';
 import { inTransaction } from '../postgres/transaction.ts';
+import { countErasableEntries, countUnconfirmed, deleteUnconfirmed, eraseEntries } from '../waiting-list/retention.ts';
 import { countOldDeliveries, deleteOldDeliveries } from '../webhooks/deliveries.ts';
 
 /** Removes one kind of old data. */
@@ -98,6 +99,13 @@ export const choresOf = (retention: Retention, files: Files): Chore[] => [
     batchSize: usualBatch,
     removeBatch: inOneTransaction((tx, { at }, limit) => deleteOldDevices(tx, at, limit)),
   },
+  {
+    kind: 'waitingListUnconfirmed',
+    count: countUnconfirmed,
+    batchSize: usualBatch,
+    removeBatch: inOneTransaction((tx, { at }, limit) => deleteUnconfirmed(tx, at, limit)),
+  },
+  ...olderThan('waitingList', retention.holdDays, countErasableEntries, (tx, _act, before, limit) => eraseEntries(tx, before, limit)),
   ...olderThan('codeHolders', retention.holderDays, countErasableHolders, eraseHolders),
   {
     kind: 'mailContents',

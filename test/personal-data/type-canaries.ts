@@ -10,6 +10,7 @@ import { exportContextOf, runExport } from '../exports.ts';
 import type { World } from '../harness.ts';
 import { csvForm } from '../multipart.ts';
 import { shopOf } from '../shop.ts';
+import { waitingListOf } from '../waiting-list.ts';
 import { minutesAfterNoon, password } from '../world.ts';
 import { canary } from './marked-columns.ts';
 
@@ -96,8 +97,18 @@ async function placeOrders(world: World, eventId: number): Promise<number[]> {
   expect(keyed.statusCode).toBe(201);
   const byPix = await payByPix(world, await shop.hold(one, more()));
   await leaveUnpaid(world, await shop.hold(one, more()));
+  await joinWaitingList(world);
   await failMails(world);
   return [paid.id, free.id, refunded.id, byPix.id];
+}
+
+/** One address is never confirmed, and one waits until the event is over. */
+async function joinWaitingList(world: World): Promise<void> {
+  const [shop, list] = [shopOf(world), waitingListOf(world)];
+  const itemId = await shop.newItem({ item: { quantity: 1 } });
+  await shop.buy([{ itemId, quantity: 1 }]);
+  expect((await list.join({ itemId, email: somebody().email })).statusCode).toBe(202);
+  await list.wait({ itemId, email: somebody().email });
 }
 
 /** The sandbox sends notices without names. Other providers may name the payer, so the test adds a name to an applied and a failed notice. */
