@@ -13,7 +13,9 @@ import { reportsContract } from '../../src/reports/contract.ts';
 import { storefrontContract } from '../../src/storefront/contract.ts';
 import { systemContract } from '../../src/system/contract.ts';
 import { taxContract } from '../../src/tax/contract.ts';
+import { waitingListContract } from '../../src/waiting-list/contract.ts';
 import { waitingRoomContract } from '../../src/waiting-room/contract.ts';
+import { webhooksContract } from '../../src/webhooks/contract.ts';
 
 /** The contracts of all capabilities. The client imports only their types, so it contains no code of the contracts at run time. */
 export const contracts = {
@@ -28,9 +30,11 @@ export const contracts = {
   ...waitingRoomContract,
   ...ordersContract,
   ...paymentsContract,
+  ...waitingListContract,
   ...doorContract,
   ...reportsContract,
   ...exportsContract,
+  ...webhooksContract,
   ...systemContract,
   ...mailboxContract,
 };

@@ -31,6 +31,7 @@ export const problems = {
   wrong_state: { status: 409, title: 'Not possible in the current state.' },
   code_in_use: { status: 409, title: 'The code is assigned to a ticket or already used.' },
   last_owner: { status: 409, title: 'A producer needs at least one owner.' },
+  cursor_expired: { status: 410, title: 'The cursor is too old. Changes after it were already deleted.' },
   link_expired: { status: 410, title: 'The file is no longer available.' },
   stale_version: { status: 412, title: 'The resource has changed since you read it. Read it again.' },
   payload_too_large: { status: 413, title: 'The request body is too large.' },

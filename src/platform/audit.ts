@@ -48,7 +48,9 @@ type AuditSubject =
   | 'tax_policy'
   | 'ticket_key'
   | 'user'
-  | 'waiting_room';
+  | 'waiting_list'
+  | 'waiting_room'
+  | 'webhook';
 
 /** The kinds of objects that public pages show. A change of such an object makes cached pages out of date. */
 const shownOnPages: ReadonlySet<AuditSubject> = new Set<AuditSubject>([

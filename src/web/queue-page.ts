@@ -53,7 +53,7 @@ export async function showQueue(to: QueueRequest): Promise<PageResponse> {
 }
 
 /** Takes a number, unless the visitor has one whose turn is not over. A reload must not cost the place. */
-export async function joinFromPage(to: QueueRequest): Promise<PageResponse> {
+export async function takeNumber(to: QueueRequest): Promise<PageResponse> {
   const { shop, edge, act, locale, request } = to;
   const eventId = await findEvent(to);
   const address = pathOf(locale, request.params.link ?? '');

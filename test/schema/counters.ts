@@ -18,6 +18,7 @@ const counters: Record<string, readonly string[]> = {
   sales_quarter: ['ordered', 'tickets', 'paid'],
   ticket_log: ['last_change'],
   waiting_room: ['last_number', 'skipped'],
+  waiting_line: ['waiting'],
 };
 
 /** Numbers that start at zero and change only a few times in the life of a row. */
@@ -32,6 +33,8 @@ const seldomChanged: Record<string, readonly string[]> = {
   refund: ['attempts'],
   retention_status: ['removed', 'failures'],
   sandbox_charge: ['paid', 'returned'],
+  webhook: ['failures'],
+  webhook_delivery: ['attempts'],
 };
 
 /**

@@ -9,6 +9,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { href, withQuery } from '../page.ts';
 import { hasTickets, LiveTickets, SessionPicker } from '../sale.tsx';
 import type { EventProps } from './event.tsx';
+import { JoinWaitingList } from './waiting-form.tsx';
 
 /** The sessions, the tickets and the access code. */
 export function EventTickets({ frame, t, page }: EventProps) {
@@ -35,8 +36,9 @@ export function EventTickets({ frame, t, page }: EventProps) {
       {!hasTickets(choice) ? (
         <EmptyState icon={icons.ticket} title={t.sale.none} text={t.sale.noneText} />
       ) : (
-        <LiveTickets frame={frame} t={t} choice={choice} />
+        <LiveTickets frame={frame} t={t} choice={choice} hasWaitingList={page.waiting !== null} />
       )}
+      {page.waiting && <JoinWaitingList frame={frame} t={t} eventId={page.id} form={page.waiting} isOpen={!canOrder(page)} />}
       {!isRejected && <CodeForm frame={frame} t={t} page={page} />}
     </section>
   );
@@ -64,6 +66,9 @@ function QueuePanel({ frame, t, page, queue }: EventProps & { queue: NonNullable
     </div>
   );
 }
+
+const canOrder = ({ choice }: EventProps['page']): boolean =>
+  choice.groups.some(({ tickets }) => tickets.some(({ status }) => status === 'available'));
 
 /** A plain form that loads the page with the code in its address. */
 function CodeForm({ frame, t, page }: EventProps) {
