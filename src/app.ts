@@ -46,9 +46,14 @@ import { readEvent } from './storefront/event.ts';
 import { storefront } from './storefront/routes.ts';
 import { system } from './system/routes.ts';
 import { tax } from './tax/routes.ts';
+import { waitingList } from './waiting-list/routes.ts';
+import { waitingRoom } from './waiting-room/routes.ts';
+import { waitingRoomMetrics } from './waiting-room/waiting-room-metrics.ts';
 import { loadBuiltFiles } from './web/built-files.ts';
 import { shopRoutes } from './web/routes.ts';
 import { createShop } from './web/shop.ts';
+import { type WebhookSettings, webhooks } from './webhooks/routes.ts';
+import { webhookMetrics } from './webhooks/webhook-metrics.ts';
 import { retentionMetrics } from './worker/retention-metrics.ts';
 
 interface CapabilityParts {
@@ -59,10 +64,11 @@ interface CapabilityParts {
   clock: () => Date;
   shopUrl: string;
   receivePicture: ReceivePicture;
+  webhookSettings: WebhookSettings;
 }
 
 /** All capabilities of the API. Mailbox, orders and payments depend on the configuration, and pictures on the file store. */
-const capabilitiesOf = ({ mailboxOf, receivePicture, ...shop }: CapabilityParts): readonly Capability[] => [
+const capabilitiesOf = ({ mailboxOf, receivePicture, webhookSettings, ...shop }: CapabilityParts): readonly Capability[] => [
   accounts({ receivePicture, siteUrl: shop.shopUrl }),
   tax,
   events({ reservedSlugs, read: readEvent, receivePicture, shopUrl: shop.shopUrl }),
@@ -71,11 +77,14 @@ const capabilitiesOf = ({ mailboxOf, receivePicture, ...shop }: CapabilityParts)
   codes,
   storefront,
   home(receivePicture),
+  waitingRoom,
   orders({ testMoney: shop.testMoney, returnMoney, shopUrl: shop.shopUrl }),
   payments(shop),
+  waitingList,
   door({ shopUrl: shop.shopUrl }),
   reports,
   exports,
+  webhooks(webhookSettings),
   system(shop),
   mailbox(mailboxOf),
 ];
@@ -88,6 +97,7 @@ export const capabilities = capabilitiesOf({
   clock: () => new Date(0),
   shopUrl: '',
   receivePicture: () => Promise.reject(new Error('There is no file store')),
+  webhookSettings: { allowPrivate: false, changeDays: null, testMoney: true },
 });
 
 /** First path segments that are reserved, because later releases may use them. */
@@ -146,6 +156,8 @@ export async function createApp(
     ...paymentMetrics(db),
     ...retentionMetrics(db),
     orderMetrics(db),
+    ...webhookMetrics(db),
+    ...waitingRoomMetrics(db, clock),
     ...(state ? databaseMetrics({ db, readDb, state }) : []),
   ]);
   serveReference(app, describeApi);
@@ -182,6 +194,7 @@ export async function createApp(
     paymentMs: config.paymentMs,
     clock,
     shopUrl: config.publicUrl,
+    webhookSettings: { allowPrivate: config.webhooksAllowPrivate, changeDays: config.retention.changeDays, testMoney },
   };
   const perform = mount(app, context, capabilitiesOf(parts));
   if (config.serve.has('web')) {

@@ -67,6 +67,8 @@ export interface Config {
   /** The OpenTelemetry collector that gets traces, and the share of traces that it gets. Null means no tracing. */
   traces: { endpoint: string; share: number } | null;
   allowUnsafeDatabase: boolean;
+  /** Whether webhooks may use private addresses and plain HTTP. */
+  webhooksAllowPrivate: boolean;
   retention: Retention;
   /** The key that encrypts the private keys in the database. Null means the key file in dataDir, which only the embedded database may use. */
   secretKey: string | null;
@@ -92,6 +94,8 @@ export interface Retention {
   holderDays: number | null;
   noticeDays: number | null;
   exportDays: number | null;
+  /** Changes in the feed, and the delivery log of webhooks. */
+  changeDays: number | null;
   idempotencyDays: number;
   auditMonths: number | null;
 }
@@ -133,6 +137,7 @@ export function readConfig(env: Environment): Config {
     metricsToken: env.METRICS_TOKEN || null,
     traces: traces(env),
     allowUnsafeDatabase: choice(env, 'UNSAFE_DATABASE', ['refuse', 'allow']) === 'allow',
+    webhooksAllowPrivate: choice(env, 'WEBHOOKS_ALLOW_PRIVATE', ['off', 'on']) === 'on',
     retention: {
       // At least 2 days: a payment may arrive on the day after the hold expired, and its order needs the buyer's data.
       holdDays: integerOrOff(env, 'RETENTION_HOLD_DAYS', 30, 2, 3_650),
@@ -140,6 +145,8 @@ export function readConfig(env: Environment): Config {
       mailDays: integerOrOff(env, 'RETENTION_MAIL_DAYS', 90, 1, 3_650),
       noticeDays: integerOrOff(env, 'RETENTION_NOTICE_DAYS', 400, 30, 3_650),
       exportDays: integerOrOff(env, 'RETENTION_EXPORT_DAYS', 90, 1, 3_650),
+      // At least 4 days: a delivery is retried for 3 days.
+      changeDays: integerOrOff(env, 'RETENTION_CHANGE_DAYS', 30, 4, 3_650),
       idempotencyDays: integer(env, 'RETENTION_IDEMPOTENCY_DAYS', 7, 1, 90),
       auditMonths: integerOrOff(env, 'RETENTION_AUDIT_MONTHS', 24, 1, 600),
     },

@@ -29,6 +29,11 @@ import { signatureOf } from '../src/payments/providers/sandbox/sandbox.ts';
 import { createMailboxMailer } from '../src/platform/mail/mailbox-mailer.ts';
 import type { Tx } from '../src/postgres/database.ts';
 import { inTransaction } from '../src/postgres/transaction.ts';
+import { createEntryLink } from '../src/waiting-list/entry.ts';
+import { joinQueue } from '../src/waiting-room/join-queue.ts';
+import { updateWaitingRoom } from '../src/waiting-room/update-room.ts';
+import { createWebhook } from '../src/webhooks/change-webhooks.ts';
+import { testWebhook } from '../src/webhooks/deliveries.ts';
 import { Authenticator, totpCode } from './authenticator.ts';
 import { insertCancellation } from './cancellations.ts';
 import { insertExport, linkOfFile } from './exports.ts';
@@ -108,6 +113,28 @@ const exists = (cell: Cell): boolean => cell.target !== 'missing';
 async function freshMember(cell: Cell): Promise<number> {
   if (!exists(cell)) return cell.world.users.manager;
   return asSystem(cell.world, async (tx, act) => (await addMember(tx, act, cell.id, { email: freshEmail(), role: 'manager' })).user.id);
+}
+
+const webhookBody = { url: 'https://hooks.example.com/', types: ['order.approved' as const] };
+
+/** Creates a webhook, and deletes the others of the producer, whose number is limited. Returns the path. */
+async function freshWebhook({ world, id, target }: Cell): Promise<string> {
+  if (target === 'missing') return `/producers/${id}/webhooks/1`;
+  return asSystem(world, async (tx, act) => {
+    await tx.deleteFrom('webhook').where('producer_id', '=', id).execute();
+    return `/producers/${id}/webhooks/${(await createWebhook(tx, act, id, webhookBody, false)).id}`;
+  });
+}
+
+/** Returns the path of a delivery that was delivered. */
+async function freshDelivery(cell: Cell): Promise<string> {
+  const path = await freshWebhook(cell);
+  if (!exists(cell)) return `${path}/deliveries/1`;
+  return asSystem(cell.world, async (tx, act) => {
+    const { id } = await testWebhook(tx, act, { producerId: cell.id, id: Number(path.split('/').at(-1)) });
+    await tx.updateTable('webhook_delivery').set({ status: 'delivered' }).where('id', '=', id).execute();
+    return `${path}/deliveries/${id}`;
+  });
 }
 
 async function freshDevice(cell: Cell): Promise<number> {
@@ -251,6 +278,30 @@ async function freshFreeOrder(cell: Cell): Promise<number> {
   return cell.target === 'missing' ? cell.world.missing : (await placeFreeOrder(cell)).id;
 }
 
+/** An item of the event of which there are no tickets. */
+async function freshSoldOutItem(cell: Cell): Promise<number> {
+  if (!exists(cell)) return cell.world.missing;
+  return asSystem(cell.world, async (tx, act) => {
+    const { id } = await createItem(tx, act, { eventId: cell.id, name: 'Sold out', quantity: 0 });
+    await createValues(tx, act, id, { price: 5000, feeSale: 500, feeProducer: 0 });
+    await createSalesPeriod(tx, act, id, salesPeriod);
+    return id;
+  });
+}
+
+/** An unconfirmed entry of the waiting list, and the token of its link. */
+async function freshEntry(cell: Cell): Promise<{ id: number; token: string }> {
+  if (!exists(cell)) return { id: cell.world.missing, token: 'missing' };
+  const { rows: found } = await cell.world.pool.query<{ id: number }>(
+    `with line as (insert into waiting_line (event_id, item_id) values ($1, $2) returning id)
+     insert into waiting_entry (event_id, line_id, quantity, email, locale, status, created_at)
+     select $1, id, 1, $3, 'en', 'unconfirmed', $4 from line returning id`,
+    [cell.id, await freshSoldOutItem(cell), freshEmail(), noon],
+  );
+  const id = found[0]?.id ?? 0;
+  return { id, token: await asSystem(cell.world, (tx) => createEntryLink(tx, { eventId: cell.id, id })) };
+}
+
 async function placeFreeOrder({ world, id: eventId }: Cell): Promise<{ id: number; secret: string }> {
   const itemId = await asSystem(world, async (tx, act) => {
     const { id } = await createItem(tx, act, { eventId, name: 'Free' });
@@ -299,6 +350,25 @@ async function freshPayout(world: World): Promise<number> {
   return world.producer;
 }
 
+/** Orders of the public need no admission while no event has a waiting room. */
+const closeRooms = ({ pool }: World) => pool.query('update waiting_room set enabled = false');
+
+/** Gives the event a new waiting room that is not open yet. */
+async function withRoom({ world, id, target }: Cell): Promise<number> {
+  await closeRooms(world);
+  if (target === 'missing') return id;
+  const opensAt = new Date(world.now.getTime() + 60_000).toISOString();
+  await asSystem(world, (tx, act) => updateWaitingRoom(tx, act, id, { opensAt }));
+  return id;
+}
+
+async function withTicket(cell: Cell): Promise<RowRequest> {
+  const eventId = await withRoom({ ...cell, id: cell.world.event, target: 'own' });
+  const [joined] = await asSystem(cell.world, (tx, act) => joinQueue(tx, [{ act, eventId }]));
+  if (!joined || joined instanceof Problem) throw new Error(`No number: ${joined?.message}`);
+  return { path: `/queue/${eventId}/place`, body: { ticket: joined.ticket } };
+}
+
 const smallPicture = pictureForm(png({ width: 64, height: 64 }));
 
 /** Stores a row of a picture without files. */
@@ -327,6 +397,12 @@ async function freshExport({ world, id: eventId, caller, target }: Cell, status 
 }
 
 const policy = { ratePercent: 10, minimum: 0, taxDistribution: 100 };
+
+/** The path of a policy that exists, to remove it. */
+async function setPolicy(world: World, path: string): Promise<{ path: string }> {
+  await world.call('PUT', path, { as: 'admin', body: policy });
+  return { path };
+}
 const values = { price: 5000, feeSale: 500, feeProducer: 0 };
 const salesPeriod = { appCategoryId: 1, start: '2026-02-01 10:00:00', finish: '2026-06-01 20:00:00', available: 100_000 };
 
@@ -412,6 +488,18 @@ export const rows: Record<string, Row> = {
   removeMember: async (cell) => ({ path: `/producers/${cell.id}/members/${await freshMember(cell)}` }),
   uploadLogo: ({ id }) => ({ path: `/producers/${id}/logo`, ...smallPicture }),
   deleteLogo: async ({ world, id }) => ({ path: `/producers/${await withPicture(world, 'producer', id)}/logo` }),
+  createWebhook: async (cell) => ({ path: (await freshWebhook(cell)).replace(/\/\d+$/, ''), body: webhookBody }),
+  listWebhooks: ({ id }) => ({ path: `/producers/${id}/webhooks` }),
+  getWebhook: async (cell) => ({ path: await freshWebhook(cell) }),
+  updateWebhook: async (cell) => ({ path: await freshWebhook(cell), body: { paused: true } }),
+  deleteWebhook: async (cell) => ({ path: await freshWebhook(cell) }),
+  rotateWebhookSecret: async (cell) => ({ path: `${await freshWebhook(cell)}/secret` }),
+  replayWebhook: async (cell) => ({ path: `${await freshWebhook(cell)}/replay`, body: { from: noon.toISOString() } }),
+  testWebhook: async (cell) => ({ path: `${await freshWebhook(cell)}/test` }),
+  listDeliveries: async (cell) => ({ path: `${await freshWebhook(cell)}/deliveries` }),
+  getDelivery: async (cell) => ({ path: await freshDelivery(cell) }),
+  sendDeliveryAgain: async (cell) => ({ path: `${await freshDelivery(cell)}/again` }),
+  listChanges: ({ id }) => ({ path: `/producers/${id}/changes` }),
   getCrew: ({ id }) => ({ path: `/event/${id}/crew` }),
   addCrewMember: ({ id }) => ({ path: `/event/${id}/crew`, body: { email: freshEmail(), role: 'sales_manager' } }),
   updateCrewMember: async (cell) => ({ path: `/event/${cell.id}/crew/${await freshCrewMember(cell)}`, body: { role: 'sales_manager' } }),
@@ -473,7 +561,17 @@ export const rows: Record<string, Row> = {
     return { path: '/home/cover/image' };
   },
   setCover: () => ({ path: '/home/cover', body: { title: 'Cover' } }),
-  createOrder: async ({ world }) => ({ path: '/orders', body: await newOrder(world, world.event, world.item) }),
+  getQueue: async (cell) => ({ path: `/queue/${await withRoom({ ...cell, id: cell.world.event, target: 'own' })}` }),
+  joinQueue: async (cell) => ({ path: `/queue/${await withRoom({ ...cell, id: cell.world.event, target: 'own' })}/numbers` }),
+  claimPlace: withTicket,
+  getWaitingRoom: ({ id }) => ({ path: `/event/${id}/waiting-room` }),
+  updateWaitingRoom: async (cell) => ({ path: `/event/${await withRoom(cell)}/waiting-room`, body: { minutes: 5 } }),
+  openWaitingRoom: async (cell) => ({ path: `/event/${await withRoom(cell)}/waiting-room/open` }),
+  deleteWaitingRoom: async (cell) => ({ path: `/event/${await withRoom(cell)}/waiting-room` }),
+  createOrder: async ({ world }) => {
+    await closeRooms(world);
+    return { path: '/orders', body: await newOrder(world, world.event, world.item) };
+  },
   getOrder: async (cell) => ({ path: await freshOrder(cell) }),
   setBuyer: async (cell) => ({ path: await freshOrder(cell, '/buyer'), body: { name: 'Bia Lima', email: 'bia@test.test' } }),
   payOrder: async (cell) => ({ path: await freshOrder(cell, '/payment'), body: { method: 'card' } }),
@@ -507,6 +605,26 @@ export const rows: Record<string, Row> = {
   deletePayout: async ({ world }) => ({ path: `/producers/${await freshPayout(world)}/payout` }),
   getSandbox: () => ({ path: '/payments/sandbox' }),
   listOrders: ({ id }) => ({ path: `/event/${id}/orders` }),
+  joinWaitingList: async (cell) => {
+    const itemId = await freshSoldOutItem(cell);
+    const { sessionId } = await newOrder(cell.world, cell.id, itemId);
+    return { path: `/event/${cell.id}/waiting-list`, body: { itemId, sessionId: sessionId || 1, quantity: 1, email: freshEmail() } };
+  },
+  getWaitingListEntry: async (cell) => {
+    const { token } = await freshEntry(cell);
+    return { path: `/event/${cell.id}/waiting-list/entry?token=${token}` };
+  },
+  confirmWaitingListEntry: async (cell) => ({
+    path: `/event/${cell.id}/waiting-list/entry/confirm`,
+    body: { token: (await freshEntry(cell)).token },
+  }),
+  leaveWaitingList: async (cell) => ({
+    path: `/event/${cell.id}/waiting-list/entry/leave`,
+    body: { token: (await freshEntry(cell)).token },
+  }),
+  listWaitingList: ({ id }) => ({ path: `/event/${id}/waiting-list` }),
+  getWaitingListSummary: ({ id }) => ({ path: `/event/${id}/waiting-list/summary` }),
+  removeWaitingListEntry: async (cell) => ({ path: `/event/${cell.id}/waiting-list/${(await freshEntry(cell)).id}` }),
   listRefunds: ({ id }) => ({ path: `/event/${id}/refunds` }),
   retryRefund: async (cell) => ({ path: `${await freshFailedRefund(cell)}/retry` }),
   settleRefund: async (cell) => ({ path: `${await freshFailedRefund(cell)}/settle`, body: { note: 'Paid by bank transfer' } }),
@@ -535,6 +653,8 @@ export const rows: Record<string, Row> = {
   listTaxPolicies: () => ({ path: '/tax-policies' }),
   setProducerTaxPolicy: ({ world }) => ({ path: `/producers/${world.producer}/tax-policy`, body: policy }),
   setEventTaxPolicy: ({ world }) => ({ path: `/event/${world.event}/tax-policy`, body: policy }),
+  removeProducerTaxPolicy: ({ world }) => setPolicy(world, `/producers/${world.producer}/tax-policy`),
+  removeEventTaxPolicy: ({ world }) => setPolicy(world, `/event/${world.event}/tax-policy`),
   listTypes: () => ({ path: '/types' }),
   listItems: ({ id }) => ({ path: `/items?eventId=${id}` }),
   getItem: ({ id }) => ({ path: `/items/${id}` }),

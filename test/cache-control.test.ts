@@ -22,6 +22,7 @@ const decided: Record<string, 'public' | 'no-store'> = {
   getHomeCover: 'public',
   getProducerProfile: 'public',
   listProducerEvents: 'public',
+  getQueue: 'public',
 
   getMe: 'no-store',
   listSessions: 'no-store',
@@ -32,6 +33,11 @@ const decided: Record<string, 'public' | 'no-store'> = {
   listProducers: 'no-store',
   getProducer: 'no-store',
   listMembers: 'no-store',
+  listWebhooks: 'no-store',
+  getWebhook: 'no-store',
+  listDeliveries: 'no-store',
+  getDelivery: 'no-store',
+  listChanges: 'no-store',
   getTax: 'no-store',
   getCancellation: 'no-store',
   getChecklist: 'no-store',
@@ -55,6 +61,9 @@ const decided: Record<string, 'public' | 'no-store'> = {
   getTicketsPdf: 'no-store',
   getOrderCalendar: 'no-store',
   listOrders: 'no-store',
+  getWaitingListEntry: 'no-store',
+  listWaitingList: 'no-store',
+  getWaitingListSummary: 'no-store',
   listPaymentMethods: 'no-store',
   listRefunds: 'no-store',
   getSandbox: 'no-store',
@@ -69,6 +78,7 @@ const decided: Record<string, 'public' | 'no-store'> = {
   listTaxPolicies: 'no-store',
   getUserRoles: 'no-store',
   getHomeSettings: 'no-store',
+  getWaitingRoom: 'no-store',
   getSystemHealth: 'no-store',
   getDashboard: 'no-store',
   getBorderoPdf: 'no-store',
@@ -85,6 +95,7 @@ const decided: Record<string, 'public' | 'no-store'> = {
 const world = useWorld();
 const reads = capabilities.flatMap(({ contract }) => Object.entries<Route>(contract)).filter(([, { method }]) => method === 'GET');
 const forEverybody = 'public, max-age=0, s-maxage=1, stale-while-revalidate=5';
+const forBrowsersToo = 'public, max-age=1, stale-while-revalidate=5';
 
 /** Sends a successful request of the operation. */
 async function read(name: string, caller: 'anonymous' | 'admin', method: 'GET' | 'HEAD' = 'GET') {
@@ -107,10 +118,10 @@ describe('Cache-Control', () => {
     expect(Object.fromEntries(contract)).toEqual(decided);
   });
 
-  it.each(reads.filter(([, { cached }]) => cached))('lets shared caches keep %s for anonymous callers only', async (name) => {
+  it.each(reads.filter(([, { cached }]) => cached))('lets shared caches keep %s for anonymous callers only', async (name, { cached }) => {
     for (const method of ['GET', 'HEAD'] as const) {
       const { headers } = await read(name, 'anonymous', method);
-      expect(headers).toMatchObject({ 'cache-control': forEverybody, vary: 'Authorization' });
+      expect(headers).toMatchObject({ 'cache-control': cached?.browsers ? forBrowsersToo : forEverybody, vary: 'Authorization' });
       expect(headers['set-cookie']).toBeUndefined();
     }
     expect((await read(name, 'admin')).headers['cache-control']).toBe('private, no-cache');

@@ -29,4 +29,5 @@ export const holders: Record<Permission, Caller[]> = {
   'guest.read': ['owner', 'manager', 'crew_admin', 'crew_sales_manager', 'crew_entrance_manager', 'crew_entrance_operator'],
   'report.read': ['owner', 'manager', 'crew_admin', 'crew_sales_manager'],
   'export.request': ['owner', 'manager', 'crew_admin', 'crew_sales_manager', 'crew_entrance_manager'],
+  'webhook.manage': ['owner', 'manager'],
 };

@@ -106,7 +106,7 @@ describe('tables with counters', () => {
 describe('docs/architecture/tables.md', () => {
   const page = readFileSync(new URL('../docs/architecture/tables.md', import.meta.url), 'utf8');
   const subjects = readMigrations(migrationFolder).map(({ name, sql }) => ({
-    title: name.replace(/^\d+_(\w)(\w+)\.sql$/, (_, first: string, rest: string) => first.toUpperCase() + rest),
+    title: name.replace(/^\d+_(\w)(\w+)\.sql$/, (_, first: string, rest: string) => first.toUpperCase() + rest.replaceAll('_', ' ')),
     tables: [...sql.matchAll(/^create table (\w+)/gm)].map(([, table = '']) => table),
   }));
 

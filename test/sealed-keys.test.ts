@@ -43,7 +43,7 @@ describe('SECRET_KEY', () => {
     renameSync(keyFile(folder), `${keyFile(folder)}.old`);
     const resealed = await folder.run(['keys', 'reseal', '--old-file', `${keyFile(folder)}.old`], { environment });
     expect(resealed).toMatchObject({ code: 0, stderr: '' });
-    expect(resealed.stdout).toMatch(/^Encrypted 1 signing keys, \d+ authenticator keys and \d+ ticket keys/);
+    expect(resealed.stdout).toMatch(/^Encrypted 1 signing keys, \d+ authenticator keys, \d+ ticket keys and the secrets of \d+ webhooks/);
 
     const again = await folder.serve(environment);
     expect(await again.status('/v1/auth/me', token)).toBe(200);

@@ -198,4 +198,40 @@ export const figures: Figure[] = [
     run: trySoak,
     controls: [{ test: 'the leak is found', fault: 'the service keeps 128 KiB of every request', finds: 'growing memory' }],
   },
+  {
+    id: 'T15',
+    title: 'kill -9 of the worker while it delivers webhooks',
+    must: 'every change delivered at least once, in order for each object, and once in the feed',
+    files: ['test/webhook-kill.test.ts', 'src/webhooks/webhooks.test.ts'],
+    full: { WEBHOOK_KILLS: '50' },
+    controls: [
+      {
+        test: 'a worker that is killed while it delivers webhooks',
+        fault: 'a message left out, a feed entry left out, messages in reverse order, a change without its row in the outbox',
+        finds: 'each fault',
+        isGuardToo: true,
+      },
+      {
+        test: 'gets nothing of a change that is rolled back; control: without the row in the transaction a change is lost',
+        fault: 'a change without its row in the outbox',
+        finds: 'that it is neither delivered nor in the feed',
+        isGuardToo: true,
+      },
+    ],
+  },
+  {
+    id: 'T16',
+    title: '500 refunds for 1,000 people on a waiting list, buyers in the shop, lapsing offers and kill -9 of the service',
+    must: 'every returned ticket offered once, in the order of the line, nothing oversold, nothing for other buyers',
+    files: ['test/waiting-list-kill.test.ts'],
+    full: { WAITING_PEOPLE: '1000', WAITING_REFUNDS: '500', WAITING_KILLS: '20' },
+    controls: [
+      {
+        test: 'a waiting list whose service is killed while orders are refunded',
+        fault: 'entries, offers and counters changed by hand',
+        finds: 'each wrong quantity, passed person, lost offer, ticket that was not offered and wrong count',
+        isGuardToo: true,
+      },
+    ],
+  },
 ];

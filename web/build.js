@@ -13,6 +13,7 @@ const scripts = {
   event: 'web/shop/islands/event.client.tsx',
   embed: 'web/shop/islands/embed.client.tsx',
   order: 'web/shop/islands/order/order.client.ts',
+  queue: 'web/shop/islands/queue/queue.client.ts',
 };
 
 const shared = {

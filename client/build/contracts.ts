@@ -13,6 +13,9 @@ import { reportsContract } from '../../src/reports/contract.ts';
 import { storefrontContract } from '../../src/storefront/contract.ts';
 import { systemContract } from '../../src/system/contract.ts';
 import { taxContract } from '../../src/tax/contract.ts';
+import { waitingListContract } from '../../src/waiting-list/contract.ts';
+import { waitingRoomContract } from '../../src/waiting-room/contract.ts';
+import { webhooksContract } from '../../src/webhooks/contract.ts';
 
 /** The contracts of all capabilities. The client imports only their types, so it contains no code of the contracts at run time. */
 export const contracts = {
@@ -24,11 +27,14 @@ export const contracts = {
   ...codesContract,
   ...storefrontContract,
   ...homeContract,
+  ...waitingRoomContract,
   ...ordersContract,
   ...paymentsContract,
+  ...waitingListContract,
   ...doorContract,
   ...reportsContract,
   ...exportsContract,
+  ...webhooksContract,
   ...systemContract,
   ...mailboxContract,
 };

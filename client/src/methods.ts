@@ -145,6 +145,22 @@ export function methodsOf(call: Caller) {
         update: op('updateMember'),
         remove: op('removeMember'),
       },
+      changes: op('listChanges'),
+      webhooks: {
+        create: op('createWebhook'),
+        list: op('listWebhooks'),
+        listAll: all('listWebhooks'),
+        get: op('getWebhook'),
+        update: op('updateWebhook'),
+        delete: op('deleteWebhook'),
+        rotateSecret: op('rotateWebhookSecret'),
+        replay: op('replayWebhook'),
+        test: op('testWebhook'),
+        deliveries: op('listDeliveries'),
+        deliveriesAll: all('listDeliveries'),
+        delivery: op('getDelivery'),
+        sendAgain: op('sendDeliveryAgain'),
+      },
     },
     events: {
       /** Returns the event whose slug or id is `link`. If you give a `query`, it is sent unchanged instead of `link` and `fields`. */
@@ -241,6 +257,8 @@ export function methodsOf(call: Caller) {
       policiesAll: all('listTaxPolicies'),
       setProducerPolicy: op('setProducerTaxPolicy'),
       setEventPolicy: op('setEventTaxPolicy'),
+      removeProducerPolicy: op('removeProducerTaxPolicy'),
+      removeEventPolicy: op('removeEventTaxPolicy'),
     },
     passkeys: {
       list: op('listPasskeys'),
@@ -258,6 +276,13 @@ export function methodsOf(call: Caller) {
       listAll: all('listCodes'),
       delete: op('deleteCodes'),
       deleteOne: op('deleteCode'),
+    },
+    queue: { get: op('getQueue'), join: op('joinQueue'), claim: op('claimPlace') },
+    waitingRoom: {
+      get: op('getWaitingRoom'),
+      update: op('updateWaitingRoom'),
+      open: op('openWaitingRoom'),
+      delete: op('deleteWaitingRoom'),
     },
     orders: {
       create: op('createOrder'),
@@ -295,6 +320,16 @@ export function methodsOf(call: Caller) {
       receiveNotice: op('receiveNotice'),
       sandbox: op('getSandbox'),
       notify: op('receiveSandboxNotice'),
+    },
+    waitingList: {
+      join: op('joinWaitingList'),
+      entry: op('getWaitingListEntry'),
+      confirm: op('confirmWaitingListEntry'),
+      leave: op('leaveWaitingList'),
+      list: op('listWaitingList'),
+      listAll: all('listWaitingList'),
+      summary: op('getWaitingListSummary'),
+      remove: op('removeWaitingListEntry'),
     },
     door: {
       start: op('getDoor'),

@@ -300,6 +300,25 @@ describe('operations of the ticket group', () => {
     ]);
     for await (const { ratePercent } of admin.tax.policiesAll({ pageSize: 1 })) expect(ratePercent).toBe(policy.ratePercent);
     expect((await owner.tax.get({ producerId: world.producer, price: 8000 })).rule.source).toBe('producer');
+    await admin.tax.removeEventPolicy({ id: world.event });
+    await admin.tax.removeProducerPolicy({ id: world.producer });
+    expect((await admin.tax.policies({})).data).toEqual([]);
+  });
+
+  it('waitingList joins the list of a sold-out item, and lists, counts and removes its entries', async () => {
+    const { id: itemId } = await owner.items.create({ eventId: world.event, name: 'Sold out', quantity: 0 });
+    await owner.items.values.create({ id: itemId, ...fees });
+    await owner.items.salesPeriods.create({ id: itemId, ...period });
+    const wish = { id: world.event, itemId, quantity: 2, email: 'waiting@test.test' };
+    expect(await anyone.waitingList.join(wish)).toEqual({ ahead: 0 });
+    expect(service.lastRequest()).toBe(`POST /event/${world.event}/waiting-list`);
+    for (const call of [anyone.waitingList.entry, anyone.waitingList.confirm, anyone.waitingList.leave])
+      expect(await outcome(call({ id: world.event, token: 'unknown' }))).toMatchObject({ ok: false, problem: { status: 404 } });
+    const [entry] = (await owner.waitingList.list({ id: world.event, itemId })).data;
+    expect(entry).toMatchObject({ email: 'waiting@test.test', status: 'unconfirmed' });
+    for await (const { quantity } of owner.waitingList.listAll({ id: world.event, itemId })) expect(quantity).toBe(2);
+    expect((await owner.waitingList.summary({ id: world.event })).total.waiting).toBe(0);
+    expect(await owner.waitingList.remove({ id: world.event, entryId: entry?.id ?? 0 })).toBeUndefined();
   });
 
   it('passkeys.list returns one page of GET /passkeys, and passkeys.listAll iterates over all pages', async () => {
@@ -480,6 +499,31 @@ describe('selling', () => {
     expect(await owner.producers.get({ id: world.producer })).toMatchObject({ payout });
     await admin.producers.deletePayout({ id: world.producer });
     expect(await owner.producers.get({ id: world.producer })).toMatchObject({ payout: null });
+  });
+
+  it('producers.webhooks manages webhooks, and producers.changes reads the same changes', async () => {
+    const id = world.producer;
+    const { id: webhookId, secret } = await owner.producers.webhooks.create({
+      id,
+      url: 'https://hooks.example.com/',
+      types: ['order.approved'],
+    });
+    expect(secret).toMatch(/^whsec_/);
+    expect((await owner.producers.webhooks.update({ id, webhookId, types: ['item.soldout'] })).types).toEqual(['item.soldout']);
+    expect((await owner.producers.webhooks.rotateSecret({ id, webhookId })).secret).not.toBe(secret);
+    const test = await owner.producers.webhooks.test({ id, webhookId });
+    expect((await owner.producers.webhooks.deliveries({ id, webhookId })).data).toEqual([test]);
+    for await (const each of owner.producers.webhooks.deliveriesAll({ id, webhookId })) expect(each.type).toBe('webhook.test');
+    expect((await owner.producers.webhooks.delivery({ id, webhookId, deliveryId: test.id })).body).toContain('webhook.test');
+    expect(await outcome(owner.producers.webhooks.sendAgain({ id, webhookId, deliveryId: test.id }))).toMatchObject({
+      problem: { code: 'wrong_state' },
+    });
+    const { next } = await owner.producers.changes({ id });
+    expect((await owner.producers.webhooks.replay({ id, webhookId, since: next })).id).toBe(webhookId);
+    expect((await owner.producers.webhooks.get({ id, webhookId })).paused).toBe(false);
+    expect((await owner.producers.webhooks.list({ id })).data).toHaveLength(1);
+    for await (const each of owner.producers.webhooks.listAll({ id })) expect(each.id).toBe(webhookId);
+    await owner.producers.webhooks.delete({ id, webhookId });
   });
 
   it('sold_out is a typed problem whose body has the remaining quantity', async () => {

@@ -53,6 +53,9 @@ const faults: Record<string, string[]> = {
     `insert into network_hold select event_id, 7, id, 1, 0, now() from item limit 1`,
     `update ticket_order set network = 7 where status = 'held'`,
   ],
+  'the waiting list counts the tickets that its people wait for': [
+    `insert into waiting_line (event_id, item_id, waiting) select event_id, id, 1 from item limit 1`,
+  ],
   'every paid ticket was issued, and is valid until it is refunded': [
     'delete from ticket where id = (select max(id) from ticket)',
     `update ticket set status = 'refunded' where id = (select max(id) from ticket where status = 'valid')`,

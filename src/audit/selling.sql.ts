@@ -112,6 +112,15 @@ export const ledgerAgainstLines = (tx: Tx): Promise<string[]> =>
          where coalesce(b.amount, 0) <> coalesce(d.amount, 0)`,
   );
 
+export const linesAgainstEntries = (tx: Tx): Promise<string[]> =>
+  findingsOf(
+    tx,
+    sql`with due as (select event_id, line_id, sum(quantity) as waiting from waiting_entry where status = 'waiting' group by 1, 2)
+        select format('waiting line %s of item %s counts %s tickets, but its people wait for %s', l.id, l.item_id, l.waiting, coalesce(d.waiting, 0)) as line
+          from waiting_line l left join due d on d.event_id = l.event_id and d.line_id = l.id
+         where l.waiting <> coalesce(d.waiting, 0)`,
+  );
+
 /** Compares the counts per network and item with the held orders. These counts decide whether a buyer must solve a challenge. */
 export const networksAgainstOrders = (tx: Tx): Promise<string[]> =>
   findingsOf(

@@ -1,9 +1,12 @@
 import type { Act } from '../kernel/act.ts';
-import { idsByEvent, type RowKey } from '../kernel/ids-by-event.ts';
+import { idsByEvent } from '../kernel/ids-by-event.ts';
 import { record } from '../platform/audit.ts';
+import { type NewChange, recordChanges } from '../platform/changes/record-changes.ts';
 import type { Tx } from '../postgres/database.ts';
+import { executeAll } from '../postgres/pipeline.ts';
 import { lockItemOfEvent, webShop } from './item.ts';
 import { updateItemRow } from './items.sql.ts';
+import type { SoldOutItem } from './stock.ts';
 import { type DueTrigger, lockDueTriggers, markFired, selectDueTriggers, selectSoldOutTriggers } from './triggers.sql.ts';
 
 const batchSize = 100;
@@ -20,10 +23,19 @@ export async function fireDueTriggers(tx: Tx, act: Act): Promise<number> {
   return fired;
 }
 
-/** Fires the `soldout` triggers of these items, in the transaction that sold their last ticket. */
-export async function fireSoldOut(tx: Tx, act: Act, items: readonly RowKey[]): Promise<void> {
+/** Fires the `soldout` triggers of these items, and records that they are sold out, in the transaction that sold or held their last ticket. */
+export async function fireSoldOut(tx: Tx, act: Act, items: readonly SoldOutItem[]): Promise<void> {
+  const changes = items.filter(({ isNew }) => isNew).map(({ eventId, id }) => soldOutChange(eventId, id, act.at));
+  await executeAll(tx, recordChanges(changes));
   for (const [eventId, ids] of idsByEvent(items)) await fireAll(tx, act, await selectSoldOutTriggers(tx, eventId, ids));
 }
+
+const soldOutChange = (eventId: number, id: number, at: Date): NewChange => ({
+  eventId,
+  type: 'item.soldout',
+  subject: { kind: 'item', id },
+  at,
+});
 
 /** Locks the target items in the order of their ids, so that concurrent transactions cannot deadlock. */
 async function fireAll(tx: Tx, act: Act, due: readonly DueTrigger[]): Promise<void> {

@@ -8,6 +8,7 @@ import { type AttributeValue, readValue } from './attribute-value.ts';
 import type { Attribute, Item, SalesPeriod, Values } from './contract.ts';
 import { type ItemKey, type ItemRow, lockItemRow, type PeriodRow, selectItem, selectLiveItemsIn } from './items.sql.ts';
 import { combineStatuses, type Limit, remaining, saleStatus } from './sale-status.ts';
+import { claimedTickets } from './waiting-claims.ts';
 
 export const webShop = 1;
 export const boxOffice = 2;
@@ -82,8 +83,13 @@ export const limitOf = ({ available, sold, held }: PeriodRow): Limit => ({ limit
 
 export function remainingOf(row: ItemRow, view: View): number | null {
   const period = periodOf(row, view.channel);
-  const limits = [...limitsOf(row), ...(row.parent ? [row.parent] : []), ...(period ? [limitOf(period)] : [])];
-  const sessions = sessionsOf(row, view);
+  const { ofItem, ofGroup, ofSession } = claimedTickets(row, view.at);
+  const limits = [
+    ...limitsOf(row).map(ofItem),
+    ...(row.parent ? [ofGroup(row.parent)] : []),
+    ...(period ? [view.channel === webShop ? ofItem(limitOf(period)) : limitOf(period)] : []),
+  ];
+  const sessions = sessionsOf(row, view).map(ofSession);
   if (row.type === 'passport') return remaining(limits, sessions, true);
   // Capacity that is left in a finished session cannot be sold.
   const unfinished = sessions.filter(({ finish }) => new Date(finish) > view.at);

@@ -7,6 +7,8 @@ import { containsText } from '../postgres/text-search.ts';
 import type { AttributeType } from './attribute-value.ts';
 import type { ItemType } from './item-types.ts';
 import type { Limit } from './sale-status.ts';
+import { claimsIn } from './waiting-claims.sql.ts';
+import type { Claim } from './waiting-claims.ts';
 
 /** An item with its group, values, attributes, sale periods and sessions. */
 export interface ItemRow {
@@ -43,6 +45,8 @@ export interface ItemRow {
   session_ids: number[];
   /** The sessions for which the item is valid: the chosen sessions, or all sessions of the event if none was chosen. */
   sessions: (Limit & { id: number; finish: string })[];
+  /** What the waiting list of the event claims. Almost always empty. */
+  claims: Claim[];
 }
 
 export interface PeriodRow {
@@ -85,7 +89,8 @@ const itemQuery = (from: RawBuilder<unknown>, tail: RawBuilder<unknown>, maxCode
                                                        'held', s.held) order by s.starts_at, s.id)
                        from event_session s where s.event_id = i.event_id
                         and (exists (select 1 from item_session x where x.event_id = i.event_id and x.item_id = i.id and x.session_id = s.id)
-                             or not exists (select 1 from item_session x where x.event_id = i.event_id and x.item_id = i.id))), '[]') as sessions
+                             or not exists (select 1 from item_session x where x.event_id = i.event_id and x.item_id = i.id))), '[]') as sessions,
+           ${claimsIn(sql`i.event_id`)} as claims
       from ${from}
       join event e on e.id = i.event_id
       left join item g on g.event_id = i.event_id and g.id = i.parent_id

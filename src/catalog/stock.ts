@@ -3,7 +3,7 @@ import type { RowKey } from '../kernel/ids-by-event.ts';
 import type { SaleStatus } from '../kernel/sale-statuses.ts';
 import { tellPages } from '../platform/page-changes.ts';
 import type { Tx } from '../postgres/database.ts';
-import { runPipeline, type Statement, type Step } from '../postgres/pipeline.ts';
+import { queryPrepared, runPipeline, type Statement, type Step } from '../postgres/pipeline.ts';
 import { readValue } from './attribute-value.ts';
 import type { Item } from './contract.ts';
 import { isHidden, limitOf, limitsOf, periodOf, remainingOf, statusOf, totalOf, type View } from './item.ts';
@@ -41,6 +41,12 @@ export const sellHeld: Move = { sold: 1, held: -1 };
 export const release: Move = { sold: 0, held: -1 };
 export const takeBack: Move = { sold: -1, held: 0 };
 
+/** An item that is sold out. */
+export interface SoldOutItem extends RowKey {
+  /** Whether it was not sold out before. */
+  isNew: boolean;
+}
+
 /** An item as orders see it. `status` and `remaining` use the current counters of its `Stock`. */
 export interface StockItem {
   id: number;
@@ -68,6 +74,8 @@ export interface StockItem {
   remaining(view: View): number | null;
   /** The total number of tickets for sale through a channel. */
   total(channel: number): number | null;
+  /** When the sale through a channel ends; null if the channel does not sell the item. */
+  saleEnds(channel: number): Date | null;
 }
 
 /**
@@ -124,10 +132,30 @@ export class Stock {
   }
 
   /** Returns the items whose counters changed and that are now sold out. */
-  soldOut(view: View): RowKey[] {
+  soldOut(view: View): SoldOutItem[] {
     const moved = [...this.#itemMoves.keys()].flatMap((id) => this.#rows.get(id) ?? []);
     const soldOut = moved.filter((row) => row.type !== 'group' && statusOf(row, view) === 'soldout');
-    return soldOut.map(({ event_id: eventId, id }) => ({ eventId, id }));
+    return soldOut.map((row) => ({
+      eventId: row.event_id,
+      id: row.id,
+      isNew: statusOf(this.#beforeMoves(row, view.channel), view) !== 'soldout',
+    }));
+  }
+
+  /** Returns the item with the counters that it had before all moves. */
+  #beforeMoves(row: ItemRow, channel: number): ItemRow {
+    const undo = <L extends Pick<Limit, 'sold' | 'held'>>(limit: L, move: CounterMove | undefined): L =>
+      move ? { ...limit, sold: limit.sold - move.sold, held: limit.held - move.held } : limit;
+    const move = this.#itemMoves.get(row.id);
+    return {
+      ...undo(row, move),
+      codes_left: row.codes_left === null ? null : row.codes_left + (move?.sold ?? 0),
+      parent: row.parent && undo(row.parent, this.#itemMoves.get(row.parent_id ?? 0)),
+      sessions: row.sessions.map((session) => undo(session, this.#sessionMoves.get(session.id))),
+      periods: row.periods.map((period) =>
+        period.appCategoryId === channel ? undo(period, this.#periodMoves.get(`${row.id} ${channel}`)) : period,
+      ),
+    };
   }
 
   /** Returns the statements that write the changed counters, and tell the pages that show them. */
@@ -162,6 +190,17 @@ export const lockedStock = (wanted: StockToLock): Step<Stock> => ({
   statements: [lockCounters(wanted), selectLockedItems(wanted)],
   read: ([, rows = []]) => new Stock(rows as ItemRow[]),
 });
+
+/** Like `lockedStock`, for offers of the waiting list, which may take what the waiting list claims. */
+export const lockedStockToOffer = (wanted: StockToLock): Step<Stock> => ({
+  statements: [lockCounters(wanted), selectLockedItems(wanted)],
+  read: ([, rows = []]) => new Stock((rows as ItemRow[]).map((row) => ({ ...row, claims: [] }))),
+});
+
+/** Reads the stock without a lock. It may change before the transaction ends. */
+export async function readStock(tx: Tx, wanted: StockToLock): Promise<Stock> {
+  return new Stock(await queryPrepared(tx, selectLockedItems(wanted)));
+}
 
 export async function lockStock(tx: Tx, wanted: StockToLock): Promise<Stock> {
   if (wanted.eventIds.length === 0) return new Stock([]);
@@ -229,5 +268,9 @@ function toStockItem(row: ItemRow): StockItem {
     status: (view) => statusOf(row, view),
     remaining: (view) => remainingOf(row, view),
     total: (channel) => totalOf(row, channel),
+    saleEnds: (channel) => {
+      const period = periodOf(row, channel);
+      return period ? new Date(period.finish) : null;
+    },
   };
 }

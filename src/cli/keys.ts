@@ -6,6 +6,7 @@ import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 import { revokeTicketKeys, sealTicketKeys } from '../tickets/ticket-keys.ts';
+import { sealWebhookSecrets } from '../webhooks/change-webhooks.ts';
 import { type Command, type CommandContext, readArguments, UsageError } from './command.ts';
 import { withDatabase } from './open-database.ts';
 import { secretsOf } from './secret-key.ts';
@@ -16,7 +17,7 @@ tessera keys revoke [--tickets]
 
 rotate: creates a new key to sign access tokens. Tokens that older keys signed stay valid until they expire, so nobody is logged out.
 
-reseal: encrypts all private keys, and the keys of authenticator apps, with the current SECRET_KEY. Use it after you have replaced SECRET_KEY. Give the previous key in
+reseal: encrypts all private keys, the keys of authenticator apps and the secrets of webhooks with the current SECRET_KEY. Use it after you have replaced SECRET_KEY. Give the previous key in
 SECRET_KEY_OLD or in a file with --old-file. Processes that have both keys keep working; restart them without SECRET_KEY_OLD afterwards.
 
 revoke: use it after keys have leaked. It creates a new key to sign access tokens and revokes the old keys. All sessions and API tokens end, so
@@ -56,15 +57,24 @@ async function reseal(context: CommandContext, oldFile: string | undefined): Pro
   }
   const secrets = secretsOf(config, oldFile === undefined ? [] : [readSecretFile('--old-file', oldFile)]);
   const sealAll = async (tx: Tx, at: Date) => {
-    const counts = { signing: await sealSigningKeys(tx), totp: await sealTotpSecrets(tx), tickets: await sealTicketKeys(tx) };
+    const counts = {
+      signing: await sealSigningKeys(tx),
+      totp: await sealTotpSecrets(tx),
+      tickets: await sealTicketKeys(tx),
+      webhooks: await sealWebhookSecrets(tx),
+    };
     await record(tx, systemAct('resealKeys', at), { subject: 'secret_key', id: 'current', after: counts });
     return counts;
   };
-  const { signing, totp, tickets } = await withDatabase(context, ({ db, clock }) => inTransaction(db, {}, (tx) => sealAll(tx, clock())), {
-    secrets,
-  });
+  const { signing, totp, tickets, webhooks } = await withDatabase(
+    context,
+    ({ db, clock }) => inTransaction(db, {}, (tx) => sealAll(tx, clock())),
+    {
+      secrets,
+    },
+  );
   print(
-    `Encrypted ${signing} signing keys, ${totp} authenticator keys and ${tickets} ticket keys with the new SECRET_KEY. Restart the service without SECRET_KEY_OLD.`,
+    `Encrypted ${signing} signing keys, ${totp} authenticator keys, ${tickets} ticket keys and the secrets of ${webhooks} webhooks with the new SECRET_KEY. Restart the service without SECRET_KEY_OLD.`,
   );
 }
 

@@ -10,6 +10,7 @@ import { drain } from '../http/drain.ts';
 import { systemAct } from '../kernel/act.ts';
 import type { Tracing } from '../kernel/tracing.ts';
 import { inTransaction } from '../postgres/transaction.ts';
+import { startWaitingRooms } from '../waiting-room/start-waiting-rooms.ts';
 import { startWorker } from '../worker/start-worker.ts';
 import { type Command, type CommandContext, readArguments } from './command.ts';
 import { demoLogins } from './demo-logins.ts';
@@ -40,9 +41,13 @@ async function startService({ config, print }: CommandContext): Promise<void> {
     await listen(app, config);
     const stopWorker =
       config.serve.has('worker') && !config.readOnly ? await startWorker(config, database, database.clock, app.log) : async () => undefined;
+    const stopRooms =
+      config.serve.has('shop') && !config.readOnly
+        ? startWaitingRooms({ ...database, batches: app.batches, log: app.log })
+        : async () => undefined;
     print(banner(config, app, database, logins));
     print(`${await signal}: waiting for open requests to finish`);
-    await Promise.all([drain(app, { delayMs: config.drainDelayMs, limitMs: requestLimitMs }), stopWorker()]);
+    await Promise.all([drain(app, { delayMs: config.drainDelayMs, limitMs: requestLimitMs }), stopWorker(), stopRooms()]);
   } finally {
     await database.close();
     await tracing?.stop();

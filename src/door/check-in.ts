@@ -11,6 +11,7 @@ import { lockDoor } from '../events/lock-event.ts';
 import { groupBy } from '../kernel/group-by.ts';
 import { Problem } from '../kernel/problem.ts';
 import { recordAll } from '../platform/audit.ts';
+import { type NewChange, recordChanges } from '../platform/changes/record-changes.ts';
 import type { Tx } from '../postgres/database.ts';
 import { byIndex, runPipeline, type Statement, sendWithCommit } from '../postgres/pipeline.ts';
 import { countAway, countEntries, guestKey } from '../tickets/entry-totals.ts';
@@ -28,7 +29,7 @@ import {
 import type { ScanUndo } from './admission.ts';
 import { failIfChanged, failIfReentryChanged, lastTicketChange } from './check-in.sql.ts';
 import type { CheckinResult } from './contract.ts';
-import { awayChangesOf, type ChangedScan, createEntrance, entryChangesOf, slotKey } from './entrance.ts';
+import { type AdmissionSlot, awayChangesOf, type ChangedScan, createEntrance, entryChangesOf, slotKey } from './entrance.ts';
 import { admissionsOf, countedScansOf, type LoggedScan, scansWithoutAdmission, undosOf } from './logged-scans.ts';
 import { type CheckinRequest, namesTicket, type ParsedEntry, parseEntries } from './parse-entries.ts';
 import type { AdmissibleTicket } from './scan-validity.ts';
@@ -208,6 +209,7 @@ async function writeBatch(
     ...(codes.length > 0 ? [useCodes(eventId, codes)] : []),
     ...(sessionIds.length > 0 ? [insertDoorSessions(eventId, sessionIds)] : []),
     ...recordAll(acts),
+    ...recordChanges(slots.flatMap((slot) => checkinChange(eventId, slot, receivedAt) ?? [])),
     readAfter === null ? failIfReentryChanged(eventId, facts.reentry) : failIfChanged(eventId, readAfter, notRefunded, lookup.nonces),
   ]);
 }
@@ -227,6 +229,13 @@ function decideScan(entrance: Entrance, parsed: ParsedEntry, ticket: AdmissibleT
   scan.used_at = used?.at ?? null;
   scan.used_gate = used?.gate ?? null;
   return scan;
+}
+
+/** The first entry of a ticket in a session. Returns null for other scans, and if an earlier entry arrived late and replaced the known one. */
+function checkinChange(eventId: number, { ticket: { ticketId, codeId }, before, admission }: AdmissionSlot, at: Date): NewChange | null {
+  if (before || !admission) return null;
+  const subject = ticketId === null ? ({ kind: 'code', id: codeId ?? 0 } as const) : ({ kind: 'ticket', id: ticketId } as const);
+  return { eventId, type: 'ticket.checked_in', subject, part: admission.nonce, at };
 }
 
 const changeOf = (eventId: number, results: readonly CheckinResult[]) => ({

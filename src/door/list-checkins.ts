@@ -2,7 +2,7 @@ import { decodeCursor, rowsToFetch, toPage } from '../kernel/cursor.ts';
 import type { Page } from '../kernel/schema.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { Checkin, CheckinQuery } from './contract.ts';
-import { type CheckinRow, countCheckins, selectCheckins } from './log.sql.ts';
+import { type CheckinRow, countCheckins, type ScanName, selectCheckins, selectScan } from './log.sql.ts';
 
 export async function listCheckins(tx: Tx, eventId: number, query: CheckinQuery): Promise<Page<Checkin>> {
   const { double, result, sessionId, ticketId, device } = query;
@@ -11,6 +11,14 @@ export async function listCheckins(tx: Tx, eventId: number, query: CheckinQuery)
   const rows = await selectCheckins(tx, filter, before, rowsToFetch(query));
   const total = query.count ? await countCheckins(tx, filter) : undefined;
   return toPage(rows, query, ({ id }) => [id], toCheckin, total);
+}
+
+export type { ScanName } from './log.sql.ts';
+
+/** Returns one scan as the list shows it, or null if it does not exist. */
+export async function findCheckin(tx: Tx, scan: ScanName): Promise<Checkin | null> {
+  const row = await selectScan(tx, scan);
+  return row ? toCheckin(row) : null;
 }
 
 const toCheckin = (row: CheckinRow): Checkin => ({

@@ -26,12 +26,32 @@ function matching({ eventId, double, result, sessionId, ticketId, device }: Chec
   return sql.join(conditions, sql` and `);
 }
 
+const checkinColumns = sql.raw(
+  'c.id, c.nonce, c.ticket_id, c.external_code_id, c.item_id, c.session_id, c.at, c.gate, c.device, c.user_id, c.received_at, c.result, c.state',
+);
+
+/** Names a scan of a ticket, or of an imported code whose ticket was sold elsewhere. */
+export interface ScanName {
+  eventId: number;
+  ticketId: number | null;
+  codeId: number | null;
+  nonce: string;
+}
+
+/** A scan in the state `inside` is found by its ticket, any other scan by its nonce. */
+export async function selectScan(tx: Tx, { eventId, ticketId, codeId, nonce }: ScanName): Promise<CheckinRow | undefined> {
+  const of = sql`c.event_id = ${eventId} and c.nonce = ${nonce}
+    and ${ticketId === null ? sql`c.ticket_id is null and c.external_code_id = ${codeId}` : sql`c.ticket_id = ${ticketId}`}`;
+  const { rows } = await sql<CheckinRow>`
+    select ${checkinColumns} from checkin c where ${of} and c.state = 'inside'
+    union all select ${checkinColumns} from checkin c where ${of} and c.state <> 'inside' limit 1`.execute(tx);
+  return rows[0];
+}
+
 export async function selectCheckins(tx: Tx, filter: CheckinFilter, beforeId: number | null, limit: number): Promise<CheckinRow[]> {
   const page = beforeId === null ? sql`true` : sql`c.id < ${beforeId}`;
   const { rows } = await sql<CheckinRow>`
-    select c.id, c.nonce, c.ticket_id, c.external_code_id, c.item_id, c.session_id, c.at, c.gate, c.device, c.user_id, c.received_at, c.result,
-           c.state
-      from checkin c where ${matching(filter)} and ${page} order by c.id desc limit ${limit}`.execute(tx);
+    select ${checkinColumns} from checkin c where ${matching(filter)} and ${page} order by c.id desc limit ${limit}`.execute(tx);
   return rows;
 }
 

@@ -117,6 +117,14 @@ const eventFields = {
   challenge: Type.Optional(ChallengeMode),
   disputedTickets: Type.Optional(DisputedTickets),
   reentry: Type.Optional(Reentry),
+  waitingList: Type.Optional(
+    Type.Boolean({
+      description: 'Whether people can join a waiting list for what is sold out; true by default. People already in the list stay in it',
+    }),
+  ),
+  waitingListHours: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 168, description: 'For how many hours an offer of the waiting list is kept; 24 by default' }),
+  ),
   venue: Type.Optional(nullable(NewVenue)),
 };
 const Zone = Type.String({ minLength: 1, maxLength: 100, description: 'IANA time zone', examples: ['America/Sao_Paulo'] });
@@ -181,6 +189,8 @@ export const event = {
   challenge: ChallengeMode,
   disputedTickets: DisputedTickets,
   reentry: Reentry,
+  waitingList: Type.Boolean({ description: 'Whether people can join a waiting list for what is sold out' }),
+  waitingListHours: Type.Integer({ description: 'For how many hours an offer of the waiting list is kept' }),
   producer: closed({ id: Id, name: Type.String() }),
   venue: nullable(closed(venue)),
   start: nullable(Type.String({ description: 'When its first session starts, in the time zone of the event' })),
@@ -283,6 +293,8 @@ export const exampleEvent = {
   challenge: 'auto',
   disputedTickets: 'admit',
   reentry: 'none',
+  waitingList: true,
+  waitingListHours: 24,
   producer: { id: 3, name: 'Aurora Produções' },
   sessions: [exampleSession],
   createdAt: '2026-11-15T12:00:00.000Z',

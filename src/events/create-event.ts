@@ -37,6 +37,8 @@ export async function createEvent(tx: Tx, act: Act, event: NewEvent): Promise<nu
     challenge,
     disputedTickets,
     reentry,
+    waitingList,
+    waitingListHours,
   } = event;
   checkNewPoster(poster);
   const producer = await getProducer(tx, act, producerId);
@@ -64,6 +66,8 @@ export async function createEvent(tx: Tx, act: Act, event: NewEvent): Promise<nu
     ...(challenge !== undefined && { challenge }),
     ...(disputedTickets !== undefined && { disputed_tickets: disputedTickets }),
     ...(reentry !== undefined && { reentry }),
+    ...(waitingList !== undefined && { waiting_list: waitingList }),
+    ...(waitingListHours !== undefined && { waiting_list_hours: waitingListHours }),
     ...pageColumns(event),
     ...venueColumns(event.venue ?? null),
     created_at: act.at,

@@ -1,8 +1,11 @@
 import { isAllowed } from '../accounts/roles.ts';
 import type { Act } from '../kernel/act.ts';
+import type { ChangeType } from '../kernel/change-types.ts';
 import { Problem, ruleViolation } from '../kernel/problem.ts';
 import { record } from '../platform/audit.ts';
+import { recordChanges } from '../platform/changes/record-changes.ts';
 import type { Tx } from '../postgres/database.ts';
+import { executeAll } from '../postgres/pipeline.ts';
 import { requestRefunds } from './cancellation.ts';
 import type { eventStatuses } from './contract.ts';
 import { updateEventWords } from './event-words.ts';
@@ -63,4 +66,13 @@ async function changeStatus(tx: Tx, act: Act, event: EventRow, status: EventStat
     before: { status: event.status },
     after: { status, ...why },
   });
+  const type = status === event.status ? undefined : toldTypes[status];
+  if (type) await executeAll(tx, recordChanges([{ eventId: event.id, type, subject: { kind: 'event', id: event.id }, at: act.at }]));
 }
+
+/** The statuses that webhooks and the feed tell. Making a private event public is told as `event.published`. */
+const toldTypes: Partial<Record<EventStatus, ChangeType>> = {
+  published: 'event.published',
+  private: 'event.published',
+  cancelled: 'event.cancelled',
+};

@@ -62,6 +62,8 @@ export async function selectEventForUpdate(tx: Tx, id: number): Promise<EventRow
       'challenge',
       'disputed_tickets',
       'reentry',
+      'waiting_list',
+      'waiting_list_hours',
     ])
     .select(['venue_name', 'venue_street', 'venue_city', 'venue_state', 'venue_country', 'venue_zip', 'venue_lat', 'venue_lng'])
     .select(['starts_at', 'finishes_at', 'created_at', 'updated_at'])

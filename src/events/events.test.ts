@@ -41,6 +41,8 @@ describe('POST /event', () => {
       challenge: 'auto',
       disputedTickets: 'admit',
       reentry: 'none',
+      waitingList: true,
+      waitingListHours: 24,
       producer: { id: world.producer, name: 'First' },
       venue: { ...venue, street: null, zip: null, state: 'SP', country: 'BR' },
       start: null,

@@ -38,6 +38,8 @@ export async function updateEvent(tx: Tx, act: Act, id: number, changes: EventCh
     challenge: challenge ?? before.challenge,
     disputed_tickets: disputedTickets ?? before.disputed_tickets,
     reentry: reentry ?? before.reentry,
+    waiting_list: changes.waitingList ?? before.waiting_list,
+    waiting_list_hours: changes.waitingListHours ?? before.waiting_list_hours,
     timezone: timezone ?? before.timezone,
     ...(changes.description !== undefined && descriptionColumns(changes.description)),
     ...pageColumns(changes),

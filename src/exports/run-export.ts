@@ -3,9 +3,11 @@ import { findCaller } from '../accounts/find-caller.ts';
 import { type Act, systemAct } from '../kernel/act.ts';
 import type { RowKey } from '../kernel/ids-by-event.ts';
 import { record } from '../platform/audit.ts';
+import { recordChanges } from '../platform/changes/record-changes.ts';
 import { FileStoreError, type Files } from '../platform/files/files.ts';
 import { queueMail } from '../platform/mail/outbox.ts';
 import type { Database, Tx } from '../postgres/database.ts';
+import { executeAll } from '../postgres/pipeline.ts';
 import { withSessionLock } from '../postgres/session-lock.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 import { type ExportRow, selectExport } from './exports.sql.ts';
@@ -129,7 +131,11 @@ function finish({ db, clock, publicUrl }: ExportContext, row: ExportRow, attempt
     const expiresAt = new Date(act.at.getTime() + fileLifetimeMs);
     if (!(await markReady(tx, attempt, made, act.at, expiresAt))) return false;
     const { rows, bytes } = made;
-    await recordChange(tx, act, row, { status: 'ready', rows, bytes });
+    await recordResult(tx, act, row, { status: 'ready', rows, bytes });
+    await executeAll(
+      tx,
+      recordChanges([{ eventId: row.event_id, type: 'export.ready', subject: { kind: 'export', id: row.id }, at: act.at }]),
+    );
     await queueMail(tx, {
       eventId: row.event_id,
       kind: 'export_ready',
@@ -151,7 +157,7 @@ function finish({ db, clock, publicUrl }: ExportContext, row: ExportRow, attempt
   });
 }
 
-const recordChange = (tx: Tx, act: Act, row: ExportRow, after: object): Promise<void> =>
+const recordResult = (tx: Tx, act: Act, row: ExportRow, after: object): Promise<void> =>
   record(tx, act, { subject: 'export', id: row.id, producerId: row.producer_id, eventId: row.event_id, after });
 
 /** Requeues the export with a growing delay. From attempt number `maxFailures` on, the export fails. */
@@ -172,6 +178,6 @@ async function fail({ db, clock }: ExportContext, row: ExportRow, reason: string
   await inTransaction(db, {}, async (tx) => {
     const act = systemAct('failExport', clock());
     const attempt = { eventId: row.event_id, id: row.id, attempt: row.attempt };
-    if (await markFailed(tx, attempt, reason, act.at)) await recordChange(tx, act, row, { status: 'failed', reason });
+    if (await markFailed(tx, attempt, reason, act.at)) await recordResult(tx, act, row, { status: 'failed', reason });
   });
 }

@@ -12,11 +12,49 @@ export interface Lane {
   started(size: number, waitedMs: number): () => void;
 }
 
+/** How busy the batches of one operation were since the last reading. */
+export interface LaneLoad {
+  requests: number;
+  /** How long at least one batch was open. */
+  busyMs: number;
+  /** The longest wait of a request until its batch began. */
+  longestWaitMs: number;
+}
+
+/** Measures the load of one lane between two readings. */
+class LoadMeter {
+  #load: LaneLoad = { requests: 0, busyMs: 0, longestWaitMs: 0 };
+  #open = 0;
+  #busySince = 0;
+
+  started(size: number, waitedMs: number): void {
+    if (this.#open++ === 0) this.#busySince = performance.now();
+    this.#load.requests += size;
+    this.#load.longestWaitMs = Math.max(this.#load.longestWaitMs, waitedMs);
+  }
+
+  ended(): void {
+    if (--this.#open === 0) this.#load.busyMs += performance.now() - this.#busySince;
+  }
+
+  take(): LaneLoad {
+    const now = performance.now();
+    const load = this.#load;
+    if (this.#open > 0) {
+      load.busyMs += now - this.#busySince;
+      this.#busySince = now;
+    }
+    this.#load = { requests: 0, busyMs: 0, longestWaitMs: 0 };
+    return load;
+  }
+}
+
 /** Counts the batches of all operations, for the metrics, and notices batches that do not end. */
 export class BatchMonitor {
   readonly #depth = new Map<string, () => number>();
   readonly #refused = new Map<string, number>();
   readonly #open = new Set<{ since: number }>();
+  readonly #meters = new Map<string, LoadMeter>();
   readonly #sizes = new Histogram({
     name: 'tessera_batch_size',
     help: 'Requests per batch',
@@ -35,6 +73,8 @@ export class BatchMonitor {
   lane(name: string): Lane {
     const [sizes, waits] = [this.#sizes.labels({ lane: name }), this.#waits.labels({ lane: name })];
     this.#refused.set(name, 0);
+    const meter = new LoadMeter();
+    this.#meters.set(name, meter);
     return {
       watchDepth: (read) => void this.#depth.set(name, read),
       refused: (count) => void this.#refused.set(name, (this.#refused.get(name) ?? 0) + count),
@@ -43,9 +83,17 @@ export class BatchMonitor {
         waits.observe(waitedMs / 1000);
         const batch = { since: performance.now() };
         this.#open.add(batch);
-        return () => void this.#open.delete(batch);
+        meter.started(size, waitedMs);
+        return () => {
+          if (this.#open.delete(batch)) meter.ended();
+        };
       },
     };
+  }
+
+  /** Returns the load of an operation since the last call. Null if this process does not serve the operation. */
+  takeLoad(name: string): LaneLoad | null {
+    return this.#meters.get(name)?.take() ?? null;
   }
 
   hasStuckBatch(): boolean {

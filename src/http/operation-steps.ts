@@ -132,15 +132,16 @@ export class OperationSteps {
     if (request.refused) return this.#repeat(request, reply, request.refused);
     const pending = this.#toPending(request);
     const work = () => (this.#batcher ? this.#batcher.run(pending) : this.#limit(limitKeysOf(request), () => this.#runAlone(pending)));
-    const key = this.#cacheKey(request);
+    const keptBy = this.#keptBy(request);
+    const key = keptBy === 'everybody' || keptBy === 'browsers' ? pageKey(request.raw) : null;
     if (key !== null) {
       const shared = await this.#app.pageCache.share(key, this.#cacheTag(request), work);
-      return sendAndCache(this.#app, [request, reply], { key, operation: this.#operation.name }, shared);
+      return sendAndCache(this.#app, [request, reply], { key, operation: this.#operation.name, keptBy }, shared);
     }
     const response = await this.#complete(pending, await work());
     this.#dropCachedPages(response);
     this.#setOrderCookie(request, reply, response);
-    return send(request, reply, response, this.#keptBy(request));
+    return send(request, reply, response, keptBy);
   };
 
   async #runAlone(pending: PendingRequest): Promise<OperationResponse> {
@@ -257,11 +258,8 @@ export class OperationSteps {
     const { cached } = this.#route;
     const query = request.query as Record<string, unknown>;
     if (!cached || cached.except?.some((name) => query[name] !== undefined)) return 'nobody';
-    return actOf(request).actor.kind === 'anonymous' ? 'everybody' : 'caller';
-  }
-
-  #cacheKey(request: FastifyRequest): string | null {
-    return this.#keptBy(request) === 'everybody' ? pageKey(request.raw) : null;
+    if (actOf(request).actor.kind !== 'anonymous') return 'caller';
+    return cached.browsers ? 'browsers' : 'everybody';
   }
 
   #cacheTag({ params }: FastifyRequest): string {

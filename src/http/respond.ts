@@ -4,10 +4,11 @@ import type { PageCache } from './page-cache.ts';
 import type { OperationResponse } from './run-operation.ts';
 
 /**
- * Who may keep a copy of a response. `everybody`: shared caches too, because the response is the same for everybody. `caller`: the caller's
- * browser, for a public page that was read with a token. `nobody`: everything else, such as orders, tokens and management data.
+ * Who may keep a copy of a response. `everybody`: shared caches too, because the response is the same for everybody. `browsers`: the same, and
+ * browsers too, for a response that they poll. `caller`: the caller's browser, for a public page that was read with a token. `nobody`:
+ * everything else, such as orders, tokens and management data.
  */
-export type KeptBy = 'everybody' | 'caller' | 'nobody';
+export type KeptBy = 'everybody' | 'browsers' | 'caller' | 'nobody';
 
 /**
  * A shared cache, for example a CDN, may serve a public page for one second without asking, and for five more seconds while it asks. So during
@@ -15,6 +16,7 @@ export type KeptBy = 'everybody' | 'caller' | 'nobody';
  */
 const cacheControl: Record<KeptBy, string> = {
   everybody: 'public, max-age=0, s-maxage=1, stale-while-revalidate=5',
+  browsers: 'public, max-age=1, stale-while-revalidate=5',
   caller: 'private, no-cache',
   nobody: 'no-store',
 };
@@ -46,6 +48,7 @@ function addToVary(reply: FastifyReply, header: string): void {
 export interface CacheEntry {
   key: string;
   operation: string;
+  keptBy: KeptBy;
 }
 
 type SharedResponse = Awaited<ReturnType<typeof PageCache.prototype.share<OperationResponse>>>;
@@ -54,10 +57,10 @@ type SharedResponse = Awaited<ReturnType<typeof PageCache.prototype.share<Operat
 export function sendAndCache(
   app: FastifyInstance,
   [request, reply]: [FastifyRequest, FastifyReply],
-  { key, operation }: CacheEntry,
+  { key, operation, keptBy }: CacheEntry,
   { result, snapshot }: SharedResponse,
 ): FastifyReply {
-  const sent = send(request, reply, result, 'everybody');
+  const sent = send(request, reply, result, keptBy);
   const etag = reply.getHeader('etag');
   if (typeof etag !== 'string' || result.body === null) return sent;
   const body = Buffer.from(result.body).toString('latin1');

@@ -24,6 +24,7 @@ export const permissions = [
   'guest.search',
   'report.read',
   'export.request',
+  'webhook.manage',
 ] as const;
 
 export type Permission = (typeof permissions)[number];

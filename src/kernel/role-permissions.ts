@@ -12,7 +12,7 @@ export const ofProducerRole: Record<ProducerRole, ReadonlySet<Permission>> = {
 
 /** The permissions of each role in the crew of an event. */
 export const ofCrewRole: Record<CrewRole, ReadonlySet<Permission>> = {
-  admin: allExcept('producer.read', 'producer.manage', 'members.read', 'members.manage'),
+  admin: allExcept('producer.read', 'producer.manage', 'members.read', 'members.manage', 'webhook.manage'),
   sales_manager: allExcept(
     'producer.read',
     'producer.manage',
@@ -22,6 +22,7 @@ export const ofCrewRole: Record<CrewRole, ReadonlySet<Permission>> = {
     'crew.manage',
     'checkin.make',
     'device.manage',
+    'webhook.manage',
   ),
   sales_operator: new Set<Permission>(['event.read', 'item.read', 'passkey.read', 'order.read', 'order.sell']),
   entrance_manager: new Set<Permission>([

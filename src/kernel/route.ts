@@ -81,9 +81,10 @@ export interface Route {
   /**
    * Everybody may read the response. Responses to anonymous callers are kept in the page cache, and shared caches may keep them too. With the
    * tag `path.id` they are dropped from the page cache when the event with that id changes, with `all` when any event changes. Requests with
-   * one of the query parameters in `except` are not cached. Without `cached`, the response has `Cache-Control: no-store`.
+   * one of the query parameters in `except` are not cached. With `browsers`, browsers may keep the response for a second too. Without
+   * `cached`, the response has `Cache-Control: no-store`.
    */
-  cached?: { tag: 'path.id' | 'all'; except?: readonly string[] };
+  cached?: { tag: 'path.id' | 'all'; except?: readonly string[]; browsers?: true };
   deprecated?: true;
   examples: { params?: unknown; query?: unknown; body?: unknown; answer?: unknown };
 }

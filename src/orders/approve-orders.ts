@@ -3,6 +3,7 @@ import { webShop } from '../catalog/item.ts';
 import { lockStock, type Stock } from '../catalog/stock.ts';
 import { type Act, systemAct } from '../kernel/act.ts';
 import { recordAll } from '../platform/audit.ts';
+import { recordChanges } from '../platform/changes/record-changes.ts';
 import type { Tx } from '../postgres/database.ts';
 import { executeAll, type Statement, sendWithCommit } from '../postgres/pipeline.ts';
 import { inSavepoint } from '../postgres/transaction.ts';
@@ -10,6 +11,7 @@ import { assignTicketCodes, type CodesByItem, ensureTicketKeys, issueTickets } f
 import { logIssuedTickets } from '../tickets/ticket-log.ts';
 import { type NewPosting, type Sale, writePostings } from './ledger.ts';
 import { keyOf, type OrderRow } from './order.ts';
+import { orderChange } from './order-changes.ts';
 import { mailLocale, queueConfirmations } from './queue-order-mails.ts';
 import { type ReacquiredLimits, readReacquiredLimits } from './reacquired-limits.ts';
 import { recordSales } from './sales-totals.ts';
@@ -106,6 +108,7 @@ export async function writeApprovals(
     ...issueTickets(issues),
     ...statements,
     ...recordAll(approved.map((each) => auditEntryOf(each.act, each))),
+    ...recordChanges(approved.map(({ order, at }) => orderChange('order.approved', keyOf(order), at))),
   ]);
   if (system) await fireSoldOut(tx, system, stock.soldOut({ at: system.at, channel: webShop }));
   await sendWithCommit(tx, [

@@ -164,6 +164,13 @@ const NewOrder = closed({
         'The solution of the challenge from a 428 response: an ALTCHA payload, which is `{ challenge, solution }` as JSON in base64',
     }),
   ),
+  admission: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description: 'The admission of the waiting room, from `POST /queue/{id}/place`. Needed while the event has a waiting room',
+    }),
+  ),
   buyer: Type.Optional(Buyer),
 });
 export type NewOrder = Static<typeof NewOrder>;
@@ -348,11 +355,11 @@ export const ordersContract = {
     group: 'shop',
     summary: 'Order tickets',
     description:
-      "Places an order. No account is needed. The tickets are held for 10 minutes: pay with `POST /orders/{id}/payment` before `expiresAt`. A free order is approved at once. If `buyer` is left out, the order is only held: set the buyer with `PUT /orders/{id}/buyer` before the payment. A free order is then approved when its buyer is set. Send `sessionId` if an item is sold for several sessions. If not enough tickets are left, the response is 409 with the remaining quantity of each line. The event sets the maximum number of tickets per order in `maximumPerOrder`; at the box office the maximum is 500. Channels other than web shop (1) and app (3) need a crew role or an API token that may sell at the event. If the caller's network has many unpaid tickets, or if the event always requires a challenge, the response is 428 with a proof-of-work `challenge` (ALTCHA). Solve the challenge and send the order again with the solution in `challenge`.",
+      "Places an order. No account is needed. The tickets are held for 10 minutes: pay with `POST /orders/{id}/payment` before `expiresAt`. A free order is approved at once. If `buyer` is left out, the order is only held: set the buyer with `PUT /orders/{id}/buyer` before the payment. A free order is then approved when its buyer is set. Send `sessionId` if an item is sold for several sessions. If not enough tickets are left, the response is 409 with the remaining quantity of each line. The event sets the maximum number of tickets per order in `maximumPerOrder`; at the box office the maximum is 500. Channels other than web shop (1) and app (3) need a crew role or an API token that may sell at the event. If the caller's network has many unpaid tickets, or if the event always requires a challenge, the response is 428 with a proof-of-work `challenge` (ALTCHA). Solve the challenge and send the order again with the solution in `challenge`. If the event has a waiting room, orders of the public need an `admission`. Otherwise the response is 403 `waiting_room` with the `reason`, and the address of the queue in `queue`.",
     access: anyone,
     body: NewOrder,
     answer: { status: 201, body: PlacedOrder },
-    problems: ['rule_violation', 'sold_out', 'not_on_sale', 'buyer_limit', 'passkey_rejected', 'challenge_required'],
+    problems: ['rule_violation', 'sold_out', 'not_on_sale', 'buyer_limit', 'passkey_rejected', 'challenge_required', 'waiting_room'],
     batched: true,
     examples: {
       body: { eventId: 12, sessionId: 7, items: [{ itemId: 42, quantity: 2 }], buyer: exampleBuyer },

@@ -140,7 +140,7 @@ const sessionFaults = {
 };
 
 /** Returns the sessions that the ticket admits to. A passport admits to all sessions of the item, other tickets to one session. */
-function chooseSessions({ type, sessionIds }: StockItem, asked: number | undefined): number[] | keyof typeof sessionFaults {
+export function chooseSessions({ type, sessionIds }: StockItem, asked: number | undefined): number[] | keyof typeof sessionFaults {
   if (asked !== undefined && !sessionIds.includes(asked)) return 'not_of_item';
   if (type === 'passport' || sessionIds.length <= 1) return sessionIds;
   return asked === undefined ? 'required' : [asked];

@@ -72,6 +72,12 @@ export const closeOrderSession = async (): Promise<void> => undefined;
 export const getOrder = async (tx: Tx, act: Act, id: number, secret: string | undefined): Promise<Order> =>
   describeOrder(await requireOrder(tx, act, id, secret, 'order.read'), act);
 
+/** Reads orders that the caller may see. Orders that do not exist are left out. */
+export async function readOrdersOf(tx: Tx, act: Pick<Act, 'actor' | 'at'>, keys: readonly RowKey[]): Promise<Order[]> {
+  if (keys.length === 0) return [];
+  return (await selectOrders(tx, keys)).map((row) => describeOrder(row, act));
+}
+
 /** Reads an order that the caller may see. */
 export async function readOrder(tx: Tx, act: Act, key: RowKey): Promise<Order> {
   const [row] = await selectOrders(tx, [key]);

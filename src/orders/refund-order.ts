@@ -5,6 +5,7 @@ import type { Act } from '../kernel/act.ts';
 import { Problem } from '../kernel/problem.ts';
 import { changePasskeyCounters } from '../passkeys/passkey-counters.ts';
 import { recordAll } from '../platform/audit.ts';
+import { recordChanges } from '../platform/changes/record-changes.ts';
 import type { Tx } from '../postgres/database.ts';
 import { executeAll, type Statement, sendWithCommit } from '../postgres/pipeline.ts';
 import { type RefundableTicket, readRefundableTickets, refundTickets } from '../tickets/order-tickets.ts';
@@ -17,6 +18,7 @@ import { requireUndisputed } from './dispute.ts';
 import { free, type Sale } from './ledger.ts';
 import { countPasskeyTickets, keyOf, type LineRow, type OrderRow, statusAt, stockLinesOf } from './order.ts';
 import { lockOrder, mayUse, readOrder } from './order-access.ts';
+import { orderChange } from './order-changes.ts';
 import { addRefunded, updateStatuses } from './order-writes.sql.ts';
 import type { PaymentRow } from './payment.ts';
 import { mailLocale, queueRefundMail, type RefundedPart } from './queue-order-mails.ts';
@@ -113,6 +115,7 @@ export async function refund(
       ? []
       : queueRefundMail(toRefundMail(after, refunded, act.at))),
     ...recordAll([{ act, change }]),
+    ...recordChanges([orderChange('order.refunded', keyOf(order), act.at)]),
   ]);
   return { after, ticketIds };
 }

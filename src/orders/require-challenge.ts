@@ -45,8 +45,8 @@ export async function readProofs<R extends OrderRequest>(tx: Tx, requests: reado
   return new Map(attempts.map(({ request }, i) => [request, proofs[i] ?? usedBefore]));
 }
 
-/** Crew members who may sell at the event, and API tokens of its crew, need no challenge. Their orders do not count for any network. */
-function isExempt(actor: Actor, item: StockItem): boolean {
+/** Crew members who may sell at the event, and API tokens of its crew, need no challenge and no admission. Their orders do not count for any network. */
+export function isExempt(actor: Actor, item: StockItem): boolean {
   if (actor.kind === 'user' && actor.token) return checkPermission(actor, 'order.sell', item) !== 'hidden';
   return isAllowed(actor, 'order.sell', item);
 }

@@ -34,7 +34,7 @@ function handlersOf({ testMoney, returnMoney, shopUrl }: OrdersSetup): Handlers<
   return {
     createOrder: {
       batchKey: ({ body }) => body.eventId,
-      raceConstraints: ['spent_challenge_once'],
+      raceConstraints: ['spent_challenge_once', 'waiting_room_order_once'],
       run: async (tx, requests) => {
         const placed = requests.map(({ act, input }) => ({ act, order: input.body }));
         return markAll(await createOrders(tx, placed));

@@ -2,12 +2,15 @@ import { fireSoldOut } from '../catalog/fire-triggers.ts';
 import { webShop } from '../catalog/item.ts';
 import type { Stock } from '../catalog/stock.ts';
 import { type Act, systemAct } from '../kernel/act.ts';
+import type { Locale } from '../kernel/locale.ts';
 import { changePasskeyCounters } from '../passkeys/passkey-counters.ts';
 import { recordAll } from '../platform/audit.ts';
+import { recordChanges } from '../platform/changes/record-changes.ts';
 import type { Tx } from '../postgres/database.ts';
 import { executeAll, type Statement, sendWithCommit } from '../postgres/pipeline.ts';
 import { assignTicketCodes, ensureTicketKeys, issueTickets } from '../tickets/issue-tickets.ts';
 import { logIssuedTickets } from '../tickets/ticket-log.ts';
+import { type Slot, useSlots } from '../waiting-room/gates.ts';
 import type { BuyerLimits } from './buyer-limits.ts';
 import { insertSpent } from './challenge.sql.ts';
 import type { PlacedOrder } from './contract.ts';
@@ -15,6 +18,7 @@ import type { Placement } from './decide-order.ts';
 import { free, type Sale } from './ledger.ts';
 import type { NetworkHolds } from './network-holds.ts';
 import { countPasskeyTickets, holdMs, type OrderRequest } from './order.ts';
+import { orderChange } from './order-changes.ts';
 import { hashOf } from './order-secret.ts';
 import { insertLines, insertOrders, type NewLineRow, type NewOrderRow } from './order-writes.sql.ts';
 import { buyerLocale, mailLocale, queueConfirmations } from './queue-order-mails.ts';
@@ -26,6 +30,10 @@ export interface AcceptedOrder extends OrderRequest {
   id: number;
   secret: string;
   placement: Placement;
+  /** Set for an offer of the waiting list, which is held longer than other orders and is placed by a job. */
+  offer?: { expiresAt: Date; locale: Locale };
+  /** The place in the waiting room that the order uses. Null if the order needed none. */
+  slot: Slot | null;
 }
 
 interface Counts {
@@ -54,10 +62,12 @@ export async function writeAcceptedOrders(
     ...spendProofs(accepted),
     insertOrders(accepted.map(toOrderRow)),
     insertLines(accepted.flatMap(toLineRows)),
+    ...useSlots(accepted.flatMap(({ order, id, slot }) => (slot ? [{ ...slot, eventId: order.eventId, orderId: id }] : []))),
     ...countOrdered(accepted.map(toSale)),
     ...recordSales(freeOrders.map(toSale)),
     ...(await issueFree(tx, freeOrders, stock)),
     ...recordAll(accepted.map(toChange)),
+    ...recordChanges(freeOrders.map(({ order: { eventId }, id, act }) => orderChange('order.approved', { eventId, id }, act.at))),
   ];
   const issued = freeOrders.map(({ order: { eventId }, id }) => ({ eventId, id }));
   const lastStatements = [...queueConfirmations(freeOrders.map(toConfirm)), ...logIssuedTickets(issued)];
@@ -134,7 +144,7 @@ function passkeyMoves(accepted: readonly AcceptedOrder[]) {
 
 const expiryOf = ({ at }: Act): Date => new Date(at.getTime() + holdMs);
 
-function toOrderRow({ act, order, id, secret, placement }: AcceptedOrder): NewOrderRow {
+function toOrderRow({ act, order, id, secret, placement, offer }: AcceptedOrder): NewOrderRow {
   return {
     event_id: order.eventId,
     id,
@@ -145,12 +155,12 @@ function toOrderRow({ act, order, id, secret, placement }: AcceptedOrder): NewOr
     buyer_name: order.buyer?.name ?? null,
     buyer_email: order.buyer?.email ?? null,
     buyer_document: order.buyer?.document ?? null,
-    locale: buyerLocale(act),
+    locale: offer?.locale ?? buyerLocale(act),
     total: placement.total,
     currency: placement.currency,
     secret_hash: `\\x${hashOf(secret).toString('hex')}`,
     created_at: act.at,
-    expires_at: expiryOf(act),
+    expires_at: offer?.expiresAt ?? expiryOf(act),
     approved_at: placement.isApproved ? act.at : null,
     network: placement.isApproved ? null : placement.network,
   };

@@ -47,7 +47,10 @@ type AuditSubject =
   | 'signing_key'
   | 'tax_policy'
   | 'ticket_key'
-  | 'user';
+  | 'user'
+  | 'waiting_list'
+  | 'waiting_room'
+  | 'webhook';
 
 /** The kinds of objects that public pages show. A change of such an object makes cached pages out of date. */
 const shownOnPages: ReadonlySet<AuditSubject> = new Set<AuditSubject>([
@@ -65,6 +68,7 @@ const shownOnPages: ReadonlySet<AuditSubject> = new Set<AuditSubject>([
   'producer',
   'sale_period',
   'session',
+  'waiting_room',
 ]);
 
 export interface Change {

@@ -62,7 +62,10 @@ export interface Connections {
   longDb: Database;
   /** For reads that may be some seconds old: reports, search and exports. A replica, or else the primary. */
   readDb: Database;
-  /** Listens to NOTIFY on a channel. Calls `onMessage(null)` after each (re)connect, because messages may have been missed. */
+  /**
+   * Listens to NOTIFY on a channel. Calls `onMessage(null)` after each (re)connect, because messages may have been missed. A channel
+   * has one connection, however many callers listen to it.
+   */
   listen(channel: string, onMessage: (payload: string | null) => void): void;
   /** The state of the connections, for the metrics. */
   state(): ConnectionState;
@@ -75,8 +78,8 @@ interface ConnectionState {
   listeners: readonly { channel: string; connected: boolean }[];
 }
 
-/** Four mails, two exports and three uploads at the same time, and one more for polling. */
-const maxLong = 10;
+/** Four mails, two exports, three uploads and two for webhooks at the same time, and one more for polling. */
+const maxLong = 12;
 const maxReplica = 10;
 
 export function connect(options: ConnectOptions): Connections {
@@ -95,12 +98,20 @@ export function connect(options: ConnectOptions): Connections {
   const longDb = open(pools.long);
   const readDb = pools.replica ? open(pools.replica) : db;
   const listeners = new Map<string, Listener>();
+  const handlersOf = new Map<string, ((payload: string | null) => void)[]>();
   return {
     db,
     longDb,
     readDb,
     pool: pools.requests,
-    listen: (channel, onMessage) => listeners.set(channel, startListening(primary, channel, onMessage)),
+    listen(channel, onMessage) {
+      const handlers = handlersOf.get(channel) ?? [];
+      handlers.push(onMessage);
+      if (handlersOf.has(channel)) return onMessage(null);
+      handlersOf.set(channel, handlers);
+      const tellAll = (payload: string | null) => handlers.forEach((handler) => handler(payload));
+      listeners.set(channel, startListening(primary, channel, tellAll));
+    },
     state: () => ({
       pools: Object.entries(pools).map(([name, pool]) => stateOf(name as keyof typeof pools, pool)),
       listeners: [...listeners].map(([channel, { isConnected }]) => ({ channel, connected: isConnected() })),

@@ -174,6 +174,59 @@ export interface Schema {
     finished_at: ColumnType<Date | null, never, Date>;
     expires_at: ColumnType<Date | null, never>;
   };
+  change: {
+    event_id: number;
+    id: GeneratedAlways<number>;
+    type: string;
+    subject: string;
+    part: string | null;
+    at: Date;
+  };
+  feed_entry: {
+    position: GeneratedAlways<number>;
+    producer_id: number;
+    event_id: number;
+    type: string;
+    subject: string;
+    part: string | null;
+    at: Date;
+  };
+  webhook: {
+    id: number;
+    producer_id: number;
+    url: string;
+    types: string[];
+    paused: boolean;
+    sealed_secret: Buffer;
+    sealed_old_secret: Generated<Buffer | null>;
+    old_secret_until: Generated<Date | null>;
+    position: number;
+    failures: Generated<number>;
+    failing_since: Generated<Date | null>;
+    retry_at: Generated<Date | null>;
+    created_at: Date;
+    updated_at: Date;
+  };
+  webhook_delivery: {
+    webhook_id: number;
+    id: GeneratedAlways<number>;
+    position: number | null;
+    event_id: number | null;
+    type: string;
+    subject: string;
+    part: string | null;
+    changed_at: Date;
+    status: Generated<'pending' | 'delivered' | 'parked'>;
+    attempts: Generated<number>;
+    next_attempt_at: Date;
+    created_at: Date;
+    first_attempted_at: Generated<Date | null>;
+    attempted_at: Generated<Date | null>;
+    duration_ms: Generated<number | null>;
+    response_status: Generated<number | null>;
+    response: Generated<string | null>;
+    error: Generated<string | null>;
+  };
   file_link_key: { only_one: ColumnType<boolean, never>; secret: ColumnType<Buffer, never> };
   category: { id: GeneratedAlways<number>; slug: string; name: string; position: number };
   event: {
@@ -201,6 +254,8 @@ export interface Schema {
     challenge: Generated<'auto' | 'always' | 'off'>;
     disputed_tickets: Generated<'admit' | 'refuse'>;
     reentry: Generated<'none' | 'once' | 'unlimited'>;
+    waiting_list: Generated<boolean>;
+    waiting_list_hours: Generated<number>;
     venue_name: string | null;
     venue_street: string | null;
     venue_city: string | null;
@@ -287,6 +342,25 @@ export interface Schema {
     unlocked: boolean;
   };
   network_hold: { event_id: number; network: number; item_id: number; held: number; lapsed: number; lapsed_at: Date };
+  waiting_room: {
+    event_id: number;
+    enabled: boolean;
+    opens_at: Date;
+    auto: boolean;
+    per_minute: number;
+    paused: boolean;
+    minutes: number;
+    orders_per_place: number;
+    seed: Buffer;
+    first_number: number;
+    last_number: number;
+    skipped: Generated<number>;
+    drawn_to: number | null;
+    adjusted_at: Date | null;
+  };
+  waiting_room_rate: { event_id: number; since: Date; from_place: number; per_minute: number };
+  waiting_room_report: { event_id: number; process: string; pressure: number; capacity: number | null; reported_at: Date };
+  waiting_room_order: { event_id: number; number: number; slot: number; order_id: number };
   order_link: { event_id: number; token_hash: Buffer; order_id: number; created_at: Date };
   spent_challenge: { event_id: number; nonce: Buffer; expires_at: Date };
   order_note: { event_id: number; id: GeneratedAlways<number>; order_id: number; author_id: number; text: string; created_at: Date };
@@ -330,6 +404,29 @@ export interface Schema {
     name: string | null;
     document: string | null;
   };
+  waiting_line: {
+    event_id: number;
+    id: GeneratedAlways<number>;
+    item_id: number;
+    session_id: number | null;
+    waiting: ColumnType<number, never>;
+  };
+  waiting_entry: {
+    event_id: number;
+    id: GeneratedAlways<number>;
+    line_id: number;
+    quantity: number;
+    email: string | null;
+    locale: Locale;
+    status: 'unconfirmed' | 'waiting' | 'offered' | 'bought' | 'lapsed' | 'left' | 'removed';
+    place: number | null;
+    order_id: number | null;
+    created_at: Date;
+    confirmed_at: Date | null;
+    offered_at: Date | null;
+    closed_at: Date | null;
+  };
+  waiting_link: { event_id: number; token_hash: Buffer; entry_id: number };
   door: { event_id: number; salt: Generated<Buffer>; codes_deleted: Generated<number> };
   door_session: { event_id: number; session_id: number };
   door_device: {

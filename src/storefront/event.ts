@@ -102,6 +102,8 @@ function describe(row: EventRow, sessions: readonly SessionRow[], statusOf: (ses
     challenge: row.challenge,
     disputedTickets: row.disputed_tickets,
     reentry: row.reentry,
+    waitingList: row.waiting_list,
+    waitingListHours: row.waiting_list_hours,
     producer: { id: row.producer_id, name: row.producer_name },
     venue: describeVenue(row),
     start: inEventTime(row.starts_at),

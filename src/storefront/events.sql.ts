@@ -17,7 +17,7 @@ export interface EventRow extends Omit<Selectable<Schema['event']>, 'category_id
 export async function selectEvents(tx: Tx, ids: readonly number[]): Promise<EventRow[]> {
   const { rows } = await sql<EventRow>`
     select e.id, e.title, e.subtitle, e.link, e.description, e.doors_open, e.age_rating, e.faq, e.accessibility, c.slug as category, e.status, e.sale_enabled, e.poster, e.timezone, e.currency,
-           e.withdrawal_days, e.maximum_per_order, e.challenge, e.disputed_tickets, e.reentry,
+           e.withdrawal_days, e.maximum_per_order, e.challenge, e.disputed_tickets, e.reentry, e.waiting_list, e.waiting_list_hours,
            e.producer_id, p.name as producer_name, e.venue_name, e.venue_street, e.venue_city, e.venue_state, e.venue_country, e.venue_zip,
            e.venue_lat, e.venue_lng, e.starts_at, e.finishes_at, e.created_at, e.updated_at,
            ${storedPicture('e.picture_id')} as picture

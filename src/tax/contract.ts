@@ -138,4 +138,28 @@ export const taxContract = {
     answer: { status: 200, body: TaxPolicy },
     examples: { params: { id: 12 }, body: examplePolicy, answer: examplePolicy },
   }),
+  removeProducerTaxPolicy: route({
+    method: 'DELETE',
+    path: '/producers/{id}/tax-policy',
+    group: 'ticket',
+    summary: 'Remove the tax policy of a producer',
+    description:
+      'The standard of 10 % applies again to events of the producer that have no policy of their own. Returns 404 if the producer has no policy. Prices that exist keep their fees. Only admins of the platform can remove it.',
+    access: admin,
+    params: idParams,
+    answer: { status: 204 },
+    examples: { params: { id: 1 } },
+  }),
+  removeEventTaxPolicy: route({
+    method: 'DELETE',
+    path: '/event/{id}/tax-policy',
+    group: 'ticket',
+    summary: 'Remove the tax policy of an event',
+    description:
+      'The policy of the producer applies again, else 10 %. Returns 404 if the event has no policy of its own. Prices that exist keep their fees. Only admins of the platform can remove it.',
+    access: admin,
+    params: idParams,
+    answer: { status: 204 },
+    examples: { params: { id: 12 } },
+  }),
 };

@@ -103,6 +103,17 @@ describe('GET /tax', () => {
     expect((await ask(`producerId=${world.producer}&price=1`, 'crew_sales_operator')).statusCode).toBe(404);
   });
 
+  it('a removed policy no longer applies, and removing it again returns 404', async () => {
+    const body = { ratePercent: 5, minimum: 0, taxDistribution: 100 };
+    const sourceOf = async () => (await ask(`eventId=${world.event}&price=1000`)).json<{ rule: { source: string } }>().rule.source;
+    for (const path of [`/producers/${world.producer}/tax-policy`, `/event/${world.event}/tax-policy`])
+      await world.call('PUT', path, { as: 'admin', body });
+    const remove = async (path: string) => (await world.call('DELETE', path, { as: 'admin' })).statusCode;
+    expect([await remove(`/event/${world.event}/tax-policy`), await sourceOf()]).toEqual([204, 'producer']);
+    expect([await remove(`/producers/${world.producer}/tax-policy`), await sourceOf()]).toEqual([204, 'default']);
+    expect([await remove(`/event/${world.event}/tax-policy`), await remove(`/producers/${world.producer}/tax-policy`)]).toEqual([404, 404]);
+  });
+
   it('returns 404 when the policy of an unknown event or producer is set', async () => {
     const body = { ratePercent: 1, minimum: 0, taxDistribution: 0 };
     expect((await world.call('PUT', `/event/${world.missing}/tax-policy`, { as: 'admin', body })).statusCode).toBe(404);

@@ -66,3 +66,11 @@ export async function upsertProducerPolicy(tx: Tx, producerId: number, policy: T
     .onConflict((conflict) => conflict.column('producer_id').doUpdateSet(toRow(policy)))
     .execute();
 }
+
+export async function deleteEventPolicy(tx: Tx, eventId: number): Promise<void> {
+  await tx.deleteFrom('event_tax_policy').where('event_id', '=', eventId).execute();
+}
+
+export async function deleteProducerPolicy(tx: Tx, producerId: number): Promise<void> {
+  await tx.deleteFrom('producer_tax_policy').where('producer_id', '=', producerId).execute();
+}

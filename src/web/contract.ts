@@ -2,6 +2,8 @@ import type { Category, Event } from '../events/contract.ts';
 import type { Locale } from '../kernel/locale.ts';
 import type { TicketGroup } from '../storefront/contract.ts';
 import type { OrderPage } from './order-contract.ts';
+import type { QueuePage } from './queue-contract.ts';
+import type { WaitingForm, WaitingPage } from './waiting-contract.ts';
 
 /*
  * What a page shows, as data. `src/web` reads the data from the use-cases. `web/shop` turns it into HTML. Neither imports code of the other:
@@ -56,6 +58,8 @@ export interface HomePage {
   kind: 'home';
   cover: { title: string | null; image: Image | null; path: string | null; event: EventCard | null } | null;
   featured: readonly EventCard[];
+  /** Pictures that link to an address. Entries with an event are in `featured`. */
+  banners: readonly { image: Image; target: string }[];
   sections: readonly { title: string; slug: string; events: readonly EventCard[] }[];
   upcoming: readonly EventCard[];
 }
@@ -119,6 +123,8 @@ export interface TicketChoice {
   refusal: Refusal | null;
   /** Whether the event is a draft. Then nothing can be ordered, and the tickets do not change. */
   isPreview: boolean;
+  /** The address of the form for sold-out items. Null if there is none. */
+  waitingListHref: string | null;
 }
 
 export interface EventPage {
@@ -148,6 +154,9 @@ export interface EventPage {
   withdrawalDays: number;
   code: { text: string; state: CodeState; minutes: number };
   choice: TicketChoice;
+  waiting: WaitingForm | null;
+  /** The waiting room of the sale. Null if there is none. `isAdmitted`: the visitor comes from the waiting room. */
+  queue: { state: 'before' | 'open' | 'paused'; opensAt: string; isAdmitted: boolean } | null;
   similar: readonly EventCard[];
   jsonLd: object;
 }
@@ -174,7 +183,7 @@ export interface ProblemPage {
   requestId: string;
 }
 
-export type ShopPage = HomePage | SearchPage | EventPage | EmbedPage | ProducerPage | OrderPage | ProblemPage;
+export type ShopPage = HomePage | SearchPage | EventPage | EmbedPage | ProducerPage | OrderPage | QueuePage | WaitingPage | ProblemPage;
 
 export interface Rendered {
   html: string;

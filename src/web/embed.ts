@@ -14,7 +14,9 @@ export const embedRoutes = (shop: Shop): PageRoute[] => [
     respond: (edge, act, { params: { link = '' }, query }) => {
       const locale = localeOfHeader(query.lang) ?? 'en';
       return edge.read(async (tx) => {
-        const event = await readEventPage(tx, act, link, { locale, origin: shop.origin, session: query.session, passkey: undefined });
+        // The order opens in a tab of the shop. If the sale has a waiting room, that tab leads there.
+        const choice = { locale, origin: shop.origin, session: query.session, passkey: undefined, isAdmitted: true };
+        const event = await readEventPage(tx, act, link, choice);
         return shop.render(tx, { locale, path: `/event/${event.link}` }, { kind: 'embed', event }, { isEmbedded: true });
       });
     },

@@ -5,16 +5,18 @@ import { identifyEvent, requireReadableEvent } from '../events/require-readable-
 import type { Act } from '../kernel/act.ts';
 import type { Locale } from '../kernel/locale.ts';
 import { Problem } from '../kernel/problem.ts';
-import { toInstant } from '../kernel/wall-clock.ts';
+import { toInstant, toWallClock } from '../kernel/wall-clock.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { TicketGroup } from '../storefront/contract.ts';
 import { previewEvent, readEvent } from '../storefront/event.ts';
 import { searchEvents } from '../storefront/search-events.ts';
 import { readEventTickets } from '../storefront/tickets.ts';
+import { findQueue } from '../waiting-room/get-room.ts';
 import type { CodeState, EventPage, Refusal, Session } from './contract.ts';
 import { cardFields, cardsOf } from './event-cards.ts';
 import { describeForSearchEngines } from './event-json-ld.ts';
 import { posterOf } from './images.ts';
+import type { WaitingForm, WaitingRefusal } from './waiting-contract.ts';
 
 /** What the reader of an event page has asked for. */
 export interface EventChoice {
@@ -25,8 +27,12 @@ export interface EventChoice {
   passkey: string | undefined;
   /** The token of a preview link, which also opens a draft. */
   preview?: string | undefined;
+  /** The visitor comes from the waiting room. This only changes what the page shows: the order needs the admission. */
+  isAdmitted?: boolean;
   /** An order that was refused, and what it asked for. */
   refused?: { refusal: Refusal; chosen: Readonly<Record<number, number>> };
+  /** A form of the waiting list that was refused. */
+  waitingRefused?: WaitingRefusal;
 }
 
 const similarShown = 4;
@@ -40,6 +46,8 @@ export async function readEventPage(tx: Tx, act: Act, link: string, choice: Even
   const { groups, code, sessionId, choosesSession } = await readTickets(tx, act, event, choice);
   const category = (await listCategories(tx)).find(({ slug }) => slug === event.category);
   const poster = posterOf(event);
+  const waiting = waitingFormOf(event, groups, sessionId, choice.waitingRefused ?? null);
+  const queue = choice.preview === undefined ? await readQueue(tx, act, event, choice.isAdmitted === true) : null;
   return {
     kind: 'event',
     id: event.id,
@@ -74,8 +82,11 @@ export async function readEventPage(tx: Tx, act: Act, link: string, choice: Even
       passkey: code.state === 'accepted' ? code.text : null,
       chosen: choice.refused?.chosen ?? {},
       refusal: choice.refused?.refusal ?? null,
-      isPreview: event.status === 'draft',
+      isPreview: event.status === 'draft' || queue?.isAdmitted === false,
+      waitingListHref: waiting === null ? null : '#waiting-list',
     },
+    queue,
+    waiting,
     similar: await readSimilar(tx, act, event),
     jsonLd: describeForSearchEngines(event, groups, {
       address: `${choice.origin}/${choice.locale}/event/${event.link}`,
@@ -83,6 +94,11 @@ export async function readEventPage(tx: Tx, act: Act, link: string, choice: Even
       origin: choice.origin,
     }),
   };
+}
+
+async function readQueue(tx: Tx, act: Act, { id, timezone }: Event, isAdmitted: boolean): Promise<EventPage['queue']> {
+  const queue = await findQueue(tx, id, act.at);
+  return queue && { state: queue.state, opensAt: toWallClock(new Date(queue.opensAt), timezone), isAdmitted };
 }
 
 export function isOver({ finish, timezone }: Pick<Event, 'finish' | 'timezone'>, at: Date): boolean {
@@ -140,6 +156,23 @@ function reasonOf({ code, details }: Problem): { state: CodeState; minutes: numb
     return { state: 'locked', minutes: Math.max(1, Math.ceil(Number(details.headers?.['retry-after'] ?? 60) / 60)) };
   const reason = details.extra?.reason;
   return { state: reason === 'early' || reason === 'late' || reason === 'exhausted' ? reason : 'unknown', minutes: 0 };
+}
+
+/** Hidden items have no waiting list, because only people with an access code may know them. */
+function waitingFormOf(
+  { waitingList, waitingListHours: hours, status }: Event,
+  groups: readonly TicketGroup[],
+  sessionId: number | null,
+  refused: WaitingRefusal | null,
+): WaitingForm | null {
+  if (!waitingList || (status !== 'published' && status !== 'private')) return null;
+  const options = groups.flatMap(({ id, name, tickets }) => {
+    const soldOut = tickets.filter((ticket) => ticket.status === 'soldout' && ticket.type !== 'external' && !ticket.hidden);
+    const items = soldOut.map((ticket) => ({ itemId: ticket.id, name: ticket.name, group: name, isGroup: false }));
+    const isWhole = id !== null && name !== null && tickets.length > 1 && soldOut.length === tickets.length;
+    return isWhole ? [{ itemId: id, name, group: null, isGroup: true }, ...items] : items;
+  });
+  return options.length === 0 ? null : { hours, options, sessionId, refused };
 }
 
 function describeVenue(venue: Event['venue']): EventPage['venue'] {

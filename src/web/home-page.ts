@@ -1,3 +1,4 @@
+import type { Banner } from '../home/contract.ts';
 import { getHomeCover } from '../home/cover.ts';
 import { getFeatured } from '../home/featured.ts';
 import { getHomeSections } from '../home/sections.ts';
@@ -20,11 +21,20 @@ export async function readHomePage(tx: Tx, act: Act): Promise<HomePage> {
     kind: 'home',
     cover: await readCover(tx, act),
     featured: cardsOf(featured),
+    banners: await readBanners(tx, act),
     sections: sections
       .filter(({ events }) => events.length > 0)
       .map(({ title, slug, events }) => ({ title, slug, events: cardsOf(events) })),
     upcoming: cardsOf(upcoming.data),
   };
+}
+
+async function readBanners(tx: Tx, act: Act): Promise<HomePage['banners']> {
+  const banners = (await getFeatured(tx, act, { method: 'banner' })) as Banner[];
+  return banners.flatMap(({ image: address, picture, target, eventId }) => {
+    const image = imageOf(address, picture);
+    return image && target !== null && eventId === null ? [{ image, target }] : [];
+  });
 }
 
 async function readCover(tx: Tx, act: Act): Promise<HomePage['cover']> {

@@ -59,6 +59,16 @@ describe('addresses', () => {
 });
 
 describe('pages', () => {
+  it('the home page shows banners with their links, in the language of the page', async () => {
+    const image = 'https://images.example.com/summer.jpg';
+    const banner = await world.call('POST', '/featured', { as: 'admin', body: { target: '/music', image } });
+    expect((await open('/en/')).body).toMatch(
+      /<a href="\/en\/music" aria-label="Open \/music"><picture><img src="https:\/\/images\.example\.com\/summer\.jpg"/,
+    );
+    await world.call('DELETE', `/featured/${banner.json<{ id: number }>().id}`, { as: 'admin' });
+    expect((await open('/en/')).body).not.toContain(image);
+  });
+
   it('the home page and the search list published events, and filters are in the address', async () => {
     expect((await open('/en/')).body).toContain('href="/en/event/first-event"');
     expect((await open('/en/search?q=sibling')).body).toContain('/en/event/sibling-event');

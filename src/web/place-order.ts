@@ -6,6 +6,7 @@ import type { NewOrder, PlacedOrder } from '../orders/contract.ts';
 import { attempt, type ProblemBody } from './attempt.ts';
 import type { Refusal } from './contract.ts';
 import { readEventPage } from './event-page.ts';
+import { admissionIn } from './queue-page.ts';
 import { seeOther } from './redirect.ts';
 import type { Shop } from './shop.ts';
 
@@ -13,10 +14,19 @@ import type { Shop } from './shop.ts';
  * Places the order that the form of the event page asks for, with the operation that the API uses too. Then the browser is sent to the page of
  * the order, and a cookie gives it access. If the order is refused, the event page is shown again with the reason and the chosen quantities.
  */
-export async function placeOrder(shop: Shop, edge: PageEdge, act: Act, locale: Locale, { form }: PageRequest): Promise<PageResponse> {
-  const order = readForm(form);
+export async function placeOrder(
+  shop: Shop,
+  edge: PageEdge,
+  act: Act,
+  locale: Locale,
+  { form, cookies }: PageRequest,
+): Promise<PageResponse> {
+  const chosen = readForm(form);
+  const admission = admissionIn(cookies, chosen.eventId, shop.origin);
+  const order = admission === undefined ? chosen : { ...chosen, admission };
   if (order.items.length === 0) return refuse(shop, edge, act, locale, order, refusal('empty'), 422);
   const { status, body: answer } = await attempt<PlacedOrder>(edge, { ...act, locale }, 'createOrder', { body: order });
+  if (answer.code === 'waiting_room') return seeOther(`/${locale}/event/${order.eventId}/queue`);
   if (status !== 201) return refuse(shop, edge, act, locale, order, refusalOf(answer), status);
   return seeOther(`/${locale}/orders/${answer.id}`, { 'set-cookie': orderCookie(answer.id, answer.secret, shop.origin) });
 }
@@ -78,6 +88,7 @@ function refuse(
       origin: shop.origin,
       session: order.sessionId === undefined ? undefined : String(order.sessionId),
       passkey: order.passkey,
+      isAdmitted: order.admission !== undefined,
       refused: { refusal, chosen },
     });
     return shop.render(tx, { locale, path: `/event/${page.link}` }, page, { status, isPrivate: true });

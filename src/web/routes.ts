@@ -15,10 +15,12 @@ import { type MosaicShape, mosaicShapes } from './images.ts';
 import { changeOrder, showOrder } from './order-routes.ts';
 import { placeOrder } from './place-order.ts';
 import { readProducerPage } from './producer-page.ts';
+import { showQueue, takeNumber } from './queue-page.ts';
 import { redirect } from './redirect.ts';
 import { readSearchPage } from './search-page.ts';
 import { localeOfUrl, type Shop } from './shop.ts';
 import { readSitemap, robots } from './sitemap.ts';
+import { changeFromPage, joinFromPage, showEntry } from './waiting-pages.ts';
 
 type Respond = (edge: PageEdge, act: Act<Anonymous>, request: PageRequest, locale: Locale) => Promise<PageResponse>;
 
@@ -73,6 +75,7 @@ function shopPages(shop: Shop): LocalPage[] {
             session: query.session,
             passkey: query.passkey,
             preview: query.preview || undefined,
+            isAdmitted: query.admitted !== undefined,
           };
           const page = await readEventPage(tx, act, link, choice);
           if (page.link !== link) {
@@ -86,6 +89,17 @@ function shopPages(shop: Shop): LocalPage[] {
           return shop.render(tx, { locale, path: `/event/${link}`, query }, page, { status, isPrivate });
         });
       },
+    },
+    {
+      path: '/event/:link/queue',
+      operation: 'queuePage',
+      respond: (edge, act, request, locale) => showQueue({ shop, edge, act, locale, request }),
+    },
+    {
+      method: 'POST',
+      path: '/event/:link/queue',
+      operation: 'takeNumber',
+      respond: (edge, act, request, locale) => takeNumber({ shop, edge, act, locale, request }),
     },
     {
       path: '/producer/:id',
@@ -119,6 +133,23 @@ function shopPages(shop: Shop): LocalPage[] {
         respond: (edge, act, request, locale) => changeOrder({ shop, edge, act, locale, request }),
       },
     ]),
+    {
+      method: 'POST',
+      path: '/event/:eventId/waiting-list',
+      operation: 'joinWaitingListPage',
+      respond: (edge, act, request, locale) => joinFromPage({ shop, edge, act, locale, request }),
+    },
+    {
+      path: '/waiting-list/:eventId',
+      operation: 'waitingListPage',
+      respond: (edge, act, request, locale) => showEntry({ shop, edge, act, locale, request }),
+    },
+    {
+      method: 'POST',
+      path: '/waiting-list/:eventId',
+      operation: 'changeWaitingListPage',
+      respond: (edge, act, request, locale) => changeFromPage({ shop, edge, act, locale, request }),
+    },
     {
       path: '/:category',
       operation: 'categoryPage',

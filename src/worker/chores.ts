@@ -11,6 +11,7 @@ import { countOldChallenges, type DeletableChallengeData, deletableChallengeData
 import { countExpiredLinks, deleteExpiredLinks } from '../orders/order-links.ts';
 import { countErasableNotices, countOldNotices, deleteOldNotices, eraseNoticeTexts } from '../payments/notices.ts';
 import { addAuditMonths, countAuditPartitions, dropAuditPartition, monthOf } from '../platform/audit-partitions.ts';
+import { countOldEntries, deleteOldEntries } from '../platform/changes/number-changes.ts';
 import type { Files } from '../platform/files/files.ts';
 import {
   countErasableMails,
@@ -23,6 +24,8 @@ import {
 import { countUnusedPictures, removeUnusedPictures } from '../platform/pictures/picture-store.ts';
 import type { Database, Tx } from '../postgres/database.ts';
 import { inTransaction } from '../postgres/transaction.ts';
+import { countErasableEntries, countUnconfirmed, deleteUnconfirmed, eraseEntries } from '../waiting-list/retention.ts';
+import { countOldDeliveries, deleteOldDeliveries } from '../webhooks/deliveries.ts';
 
 /** Removes one kind of old data. */
 export interface Chore {
@@ -96,6 +99,13 @@ export const choresOf = (retention: Retention, files: Files): Chore[] => [
     batchSize: usualBatch,
     removeBatch: inOneTransaction((tx, { at }, limit) => deleteOldDevices(tx, at, limit)),
   },
+  {
+    kind: 'waitingListUnconfirmed',
+    count: countUnconfirmed,
+    batchSize: usualBatch,
+    removeBatch: inOneTransaction((tx, { at }, limit) => deleteUnconfirmed(tx, at, limit)),
+  },
+  ...olderThan('waitingList', retention.holdDays, countErasableEntries, (tx, _act, before, limit) => eraseEntries(tx, before, limit)),
   ...olderThan('codeHolders', retention.holderDays, countErasableHolders, eraseHolders),
   {
     kind: 'mailContents',
@@ -127,6 +137,10 @@ export const choresOf = (retention: Retention, files: Files): Chore[] => [
     removeBatch: (db, { at }, limit) => removeUnusedPictures({ db, files }, at, limit),
   },
   ...olderThan('exports', retention.exportDays, countOldExports, (tx, _act, before, limit) => deleteOldExports(tx, before, limit)),
+  ...olderThan('changes', retention.changeDays, countOldEntries, (tx, _act, before, limit) => deleteOldEntries(tx, before, limit)),
+  ...olderThan('webhookDeliveries', retention.changeDays, countOldDeliveries, (tx, _act, before, limit) =>
+    deleteOldDeliveries(tx, before, limit),
+  ),
   ...auditLog(retention.auditMonths),
 ];
 

@@ -6,6 +6,7 @@ import { renderConfirmation, renderRefund } from '../orders/order-mails.ts';
 import { renderDispute } from '../payments/dispute-mails.ts';
 import { renderExportReady } from '../platform/mail/export-ready.ts';
 import type { Renderers } from '../platform/mail/send-mail.ts';
+import { renderJoined, renderOffer } from '../waiting-list/waiting-mails.ts';
 
 /** The functions that render each kind of mail. Each function comes from the capability that owns the data of the mail. */
 export const mailRenderersOf = ({ publicUrl }: Config): Renderers => ({
@@ -17,4 +18,6 @@ export const mailRenderersOf = ({ publicUrl }: Config): Renderers => ({
   password_reset: renderPasswordReset(publicUrl),
   payment_disputed: renderDispute,
   export_ready: renderExportReady,
+  waiting_list_joined: renderJoined(publicUrl),
+  waiting_list_offer: renderOffer(publicUrl),
 });

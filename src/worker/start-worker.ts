@@ -17,8 +17,13 @@ import { createMailer, mailboxFolder } from '../platform/mail/create-mailer.ts';
 import { clearMailbox } from '../platform/mail/mailbox.ts';
 import type { Mailer } from '../platform/mail/mailer.ts';
 import { sendMail } from '../platform/mail/send-mail.ts';
+import { pageChannel } from '../platform/page-changes.ts';
 import type { Connections, Database, Tx } from '../postgres/database.ts';
 import { inTransaction } from '../postgres/transaction.ts';
+import { serveWaitingList } from '../waiting-list/serve-waiting-list.ts';
+import { createPost } from '../webhooks/post.ts';
+import { startWebhooks } from '../webhooks/start-webhooks.ts';
+import { ChangedEvents } from './changed-events.ts';
 import { choresOf } from './chores.ts';
 import { type Removed, runHousekeeping } from './housekeeping.ts';
 import { mailPace } from './mail-pace.ts';
@@ -48,10 +53,12 @@ export interface WorkerParts {
   files: Files;
   providers: Providers;
   log: WorkerLog;
+  /** Without it, every round of `serveWaitingList` searches all events. */
+  changedEvents?: ChangedEvents;
 }
 
 /** Jobs with effects that users wait for run every 500 ms. For example, a trigger fires within a second. */
-export function jobsOf(config: Config, { mailer, files, providers, log }: WorkerParts): Job[] {
+export function jobsOf(config: Config, { mailer, files, providers, log, changedEvents }: WorkerParts): Job[] {
   const mailSetup = { mailer, renderers: mailRenderersOf(config), from: config.mailFrom };
   const folder = mailboxFolder(config);
   const pace = mailPace();
@@ -63,6 +70,11 @@ export function jobsOf(config: Config, { mailer, files, providers, log }: Worker
         summaryOf(await runHousekeeping(db, act, { chores: choresOf(config.retention, files), log, signal })),
     },
     { name: 'expireOrders', everyMs: 500, work: async (db, act) => (await expireOrders(db, act)) || null },
+    {
+      name: 'serveWaitingList',
+      everyMs: 500,
+      work: async (db, act) => (await serveWaitingList(db, act, changedEvents?.take() ?? null)) || null,
+    },
     ...(config.payments.has('sandbox') ? [sandboxJob] : []),
     ...(providers.byName.size > 0 ? providerJobs(providers) : []),
     { name: 'refundCancelled', everyMs: 500, work: (db, act, signal) => refundCancelled(db, act, signal, returnMoney) },
@@ -113,16 +125,22 @@ const nullIfEmpty = <T>(list: readonly T[]): readonly T[] | null => (list.length
 /** Starts all background jobs. Returns a function that stops them and waits for the running ones. */
 export async function startWorker(
   config: Config,
-  { db, longDb, readDb }: Pick<Connections, 'db' | 'longDb' | 'readDb'>,
+  { db, longDb, readDb, listen }: Pick<Connections, 'db' | 'longDb' | 'readDb' | 'listen'>,
   clock: () => Date,
   log: WorkerLog,
 ): Promise<() => Promise<void>> {
   const mailer = createMailer(config);
   const files = openFiles(config);
   const providers = await openProviders(config, db, clock);
-  const stops = jobsOf(config, { mailer, files, providers, log }).map((job) => repeat(job, job.long ? longDb : db, clock, log));
+  const changedEvents = new ChangedEvents();
+  listen(pageChannel, changedEvents.add);
+  const stops = jobsOf(config, { mailer, files, providers, log, changedEvents }).map((job) =>
+    repeat(job, job.long ? longDb : db, clock, log),
+  );
   const replica = readDb === db ? null : readDb;
   stops.push(startExports({ db: longDb, replica, files, publicUrl: config.publicUrl, clock, log }));
+  const post = createPost({ allowPrivate: config.webhooksAllowPrivate });
+  stops.push(startWebhooks({ db: longDb, clock, post, testMoney: config.payments.has('sandbox'), log }));
   return async () => {
     await Promise.all(stops.map((stop) => stop()));
     mailer.close();

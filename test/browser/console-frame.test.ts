@@ -1,11 +1,28 @@
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { pipeline } from 'node:stream';
 import type { Page } from 'playwright-core';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { demoPassword } from '../../src/demo/people.ts';
 import { totpCode } from '../authenticator.ts';
-import { hasBrowser } from './use-browser.ts';
+import { hasBrowser, screens } from './use-browser.ts';
 import { complete, useConsole } from './use-console.ts';
 
-const shop = useConsole();
+/**
+ * Browsers create passkeys for a name, not for the address of a network, and the service checks the name and the port. It does not know its own
+ * port before it starts, so the browser uses the port of this server, which only forwards.
+ */
+const forwarder = createServer((socket) => {
+  const service = connect(Number(new URL(shop.service.origin).port));
+  pipeline(socket, service, socket, () => {});
+});
+let site = '';
+beforeAll(async () => {
+  await new Promise<void>((resolve) => void forwarder.listen(0, '127.0.0.1', resolve));
+  site = `http://localhost:${(forwarder.address() as AddressInfo).port}`;
+});
+afterAll(() => void forwarder.close());
+
+const shop = useConsole(() => ({ PUBLIC_URL: site }));
 
 const fillSignIn = async (page: Page, email: string, password = demoPassword) => {
   await page.getByLabel('E-mail').fill(email);
@@ -115,6 +132,36 @@ describe.skipIf(!hasBrowser)('the frame of the console', () => {
     await next.getByLabel(/^Code of your authenticator app/).fill(recoveryCode);
     await next.keyboard.press('Enter');
     await next.getByText('9 recovery codes are left.').waitFor();
+  });
+
+  it('a passkey is added, is asked for at the next sign-in, and is removed', async () => {
+    const page = await shop.visit(`${site}/console/account/security`, { viewport: screens.desktop, locale: 'en' });
+    await fillSignIn(page, 'sales@demo.test');
+    const devTools = await page.context().newCDPSession(page);
+    await devTools.send('WebAuthn.enable');
+    const key = { protocol: 'ctap2', transport: 'internal', hasUserVerification: true, isUserVerified: true } as const;
+    await devTools.send('WebAuthn.addVirtualAuthenticator', { options: key });
+    await page.getByRole('button', { name: 'Add a passkey' }).click();
+    await page.getByLabel('Your password').fill(demoPassword);
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByRole('button', { name: 'I have stored the codes' }).click();
+    const passkey = page.getByRole('listitem').filter({ hasText: 'Security key' });
+    await passkey.waitFor();
+
+    await page.locator('.account-menu summary').click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await fillSignIn(page, 'sales@demo.test');
+    await page.getByRole('button', { name: 'Use a passkey' }).click();
+    await passkey.getByText('last used').waitFor();
+    await passkey.getByRole('button').click();
+    await page.getByLabel('Your password').fill(demoPassword);
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Remove/ })
+      .click();
+    await page.getByText('Your password is enough to sign in.').waitFor();
+    expect(await passkey.count()).toBe(0);
   });
 
   it('the search finds screens, events and orders of the event by the keyboard alone', async () => {

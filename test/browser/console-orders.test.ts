@@ -1,7 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { buyTickets, eventId } from './buy-tickets.ts';
-import { watchErrors } from './page-checks.ts';
+import { eventId } from './buy-tickets.ts';
 import { hasBrowser } from './use-browser.ts';
 import { complete, useConsole } from './use-console.ts';
 
@@ -10,42 +9,7 @@ const inEvent = (path: string) => `/events/${eventId}${path}`;
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 const textOf = (page: Page, selector: string): Promise<string> => page.locator(selector).innerText();
 
-describe.skipIf(!hasBrowser)('orders in the console', () => {
-  it('an order is found by its buyer, one ticket is refunded for the amount on the button, and the timeline shows it', async () => {
-    const [ticket] = await buyTickets(shop, 2, 'Vera Lins');
-    await buyTickets(shop, 1, 'Ana Souza');
-    const page = await shop.signIn('producer@demo.test', inEvent('/orders'));
-    const errors = watchErrors(page);
-    await complete(page, '.table');
-    await page.getByRole('searchbox').fill('vera');
-    await expect.poll(() => page.locator('tbody tr').count()).toBe(1);
-    await page.getByRole('link', { name: String(ticket?.orderId), exact: true }).click();
-    await complete(page, '.orders-detail');
-    expect(await textOf(page, 'h1')).toBe(`Order ${ticket?.orderId}`);
-
-    await button(page, 'Refund tickets').click();
-    expect(await button(page, 'Choose tickets to refund').isDisabled()).toBe(true);
-    await page.getByRole('checkbox', { name: 'All tickets' }).check();
-    await button(page, 'Refund 2 tickets, R$176.00').waitFor();
-    await page.getByRole('checkbox', { name: new RegExp(`2º lote ${ticket?.id}`) }).uncheck();
-    await page.getByLabel('Reason').fill('Came alone');
-    await button(page, 'Refund 1 ticket, R$88.00').click();
-    await expect.poll(() => textOf(page, '.page-about')).toContain('Partly refunded');
-    expect(await textOf(page, '.orders-timeline')).toMatch(/^1 ticket refunded\n+“Came alone”\n+Paula Produtora/);
-    expect(await page.locator('.orders-detail .table tbody tr').allInnerTexts()).toEqual([
-      expect.stringContaining('Valid'),
-      expect.stringContaining('Refunded'),
-    ]);
-
-    await page.getByLabel('New note').fill('Called the buyer.');
-    await button(page, 'Add the note').click();
-    await expect.poll(() => textOf(page, '.orders-notes')).toContain('Called the buyer.');
-    await page.goBack();
-    await expect.poll(() => page.locator('tbody tr').count()).toBe(1);
-    expect(await page.getByRole('searchbox').inputValue()).toBe('vera');
-    expect(errors).toEqual([]);
-  });
-
+describe.skipIf(!hasBrowser)('the box office and imported codes in the console', () => {
   it('the box office sells for cash with the keyboard, and only once if the answer is lost and the page is loaded again', async () => {
     const page = await shop.signIn('boxoffice@demo.test', inEvent('/box-office'));
     await page.addInitScript('window.print = () => { window.prints = (window.prints ?? 0) + 1; }');
@@ -107,27 +71,5 @@ describe.skipIf(!hasBrowser)('orders in the console', () => {
     await page.getByLabel('To confirm, type Partners').fill('Partners');
     await button(page, 'Delete 2 codes').click();
     await page.waitForSelector('main .empty');
-  });
-
-  it('a device is paired with the code that is shown once, and is signed out when it is revoked', async () => {
-    const page = await shop.signIn('gate@demo.test', inEvent('/door'));
-    await complete(page, '.figures');
-    await button(page, 'Add a device').click();
-    await page.getByLabel('Name of the device').fill('Phone 7');
-    await page.getByLabel('Gate').fill('North');
-    const created = page.waitForResponse((response) => response.url().endsWith('/devices') && response.request().method() === 'POST');
-    await button(page, 'Show the pairing code').click();
-    await page.waitForSelector('.qr');
-    const { link, token } = (await (await created).json()) as { link: string; token: string };
-    const phone = await shop.visit(link.slice(link.indexOf('/door/')), { locale: 'en' });
-    await button(phone, 'Start scanning').waitFor();
-
-    await button(page, 'The phone is paired').click();
-    await expect.poll(() => page.locator('tbody tr').allInnerTexts()).toEqual([expect.stringMatching(/^Phone 7\s+North\s+.*Active/s)]);
-    await button(page, 'Revoke: Phone 7').click();
-    await button(page, 'Revoke Phone 7').click();
-    await expect.poll(() => textOf(page, 'tbody')).toContain('Revoked');
-    const refused = await fetch(`${shop.service.origin}/v1/event/${eventId}/door`, { headers: { authorization: `Bearer ${token}` } });
-    expect(refused.status).toBe(401);
   });
 });

@@ -1,10 +1,15 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../eventually.ts';
+import { useReceiver } from '../webhook-receiver.ts';
+import { buyTickets } from './buy-tickets.ts';
+import { violationsOf, watchErrors } from './page-checks.ts';
 import { hasBrowser, screens } from './use-browser.ts';
 import { complete, useConsole } from './use-console.ts';
 
-const shop = useConsole();
+// The receiver of webhooks is on this machine.
+const shop = useConsole(() => ({ WEBHOOKS_ALLOW_PRIVATE: 'on' }));
+const receiver = useReceiver();
 const admin = 'admin@demo.test';
 
 /** The texts of the sections of the home page, as the preview in the editor shows them. */
@@ -100,5 +105,49 @@ describe.skipIf(!hasBrowser)('the platform in the console', () => {
     await dialog.getByRole('button', { name: 'Save' }).click();
     await entry.getByText('Not shown now').waitFor();
     await featured.waitFor({ state: 'detached' });
+  });
+
+  it('a producer adds a webhook whose secret is shown once, tests it, sends a message again, and deletes it', async () => {
+    const page = await shop.signIn('producer@demo.test', '/producers/1/webhooks');
+    const errors = watchErrors(page);
+    const click = (name: string) => page.getByRole('button', { name, exact: true }).click();
+    await complete(page, '.empty');
+    await click('Add a webhook');
+    await page.getByLabel('Address').fill(receiver.url);
+    await page.getByLabel('Order refunded').uncheck();
+    await click('Add the webhook');
+    await page.waitForSelector('.secret');
+    const secret = (await page.textContent('.secret')) ?? '';
+    expect(secret).toMatch(/^whsec_/);
+    expect(await violationsOf(page)).toEqual([]);
+    await click('I have stored it');
+
+    await page.getByRole('link', { name: receiver.url }).click();
+    await complete(page, '.empty');
+    await click('Send a test');
+    await page.locator('.pill', { hasText: 'Delivered' }).waitFor();
+    expect(receiver.received.map(({ message }) => message.type)).toEqual(['webhook.test']);
+    await buyTickets(shop, 1, 'Ana Souza');
+    await page
+      .getByRole('button', { name: /^Order paid/ })
+      .first()
+      .click();
+    await page.waitForSelector('.webhook-body');
+    expect(await page.textContent('dialog')).toContain('Ana Souza');
+    expect(await violationsOf(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page
+      .getByRole('button', { name: /^Send again: Order paid/ })
+      .first()
+      .click();
+    await page.getByText('The message is sent again.').waitFor();
+
+    await click('Pause');
+    await page.locator('.pill', { hasText: 'Paused' }).waitFor();
+    await click('Delete the webhook');
+    await page.locator('dialog input').fill(new URL(receiver.url).host);
+    await page.locator('dialog').getByRole('button', { name: 'Delete the webhook' }).click();
+    await complete(page, '.empty');
+    expect(errors).toEqual([]);
   });
 });

@@ -7,9 +7,9 @@ export interface ConsoleBrowser extends BrowserShop {
   signIn(email: string, path?: string): Promise<Page>;
 }
 
-/** Starts the service with the demo data and a browser. Call it once at the top of a test file. */
-export function useConsole(): ConsoleBrowser {
-  const shop = useBrowser();
+/** Starts the service with the demo data and a browser. Call it once at the top of a test file. The parameters are those of `useBrowser`. */
+export function useConsole(...options: Parameters<typeof useBrowser>): ConsoleBrowser {
+  const shop = useBrowser(...options);
   const signIn: ConsoleBrowser['signIn'] = async (email, path = '/') => {
     const page = await shop.visit(`/console${path}`, { viewport: screens.desktop, locale: 'en' });
     await page.getByLabel('E-mail').fill(email);

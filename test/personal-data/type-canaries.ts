@@ -10,6 +10,7 @@ import { exportContextOf, runExport } from '../exports.ts';
 import type { World } from '../harness.ts';
 import { csvForm } from '../multipart.ts';
 import { shopOf } from '../shop.ts';
+import { waitingListOf } from '../waiting-list.ts';
 import { minutesAfterNoon, password } from '../world.ts';
 import { canary } from './marked-columns.ts';
 
@@ -39,6 +40,7 @@ export async function typeCanaries(world: World): Promise<Typed> {
   const people = await createPeople(world);
   const paidOrders = await placeOrders(world, await createEvent(world));
   await importHolders(world);
+  await answerWebhook(world);
   return { userEmails: [...people, await exportGuests(world)], paidOrders };
 }
 
@@ -95,8 +97,18 @@ async function placeOrders(world: World, eventId: number): Promise<number[]> {
   expect(keyed.statusCode).toBe(201);
   const byPix = await payByPix(world, await shop.hold(one, more()));
   await leaveUnpaid(world, await shop.hold(one, more()));
+  await joinWaitingList(world);
   await failMails(world);
   return [paid.id, free.id, refunded.id, byPix.id];
+}
+
+/** One address is never confirmed, and one waits until the event is over. */
+async function joinWaitingList(world: World): Promise<void> {
+  const [shop, list] = [shopOf(world), waitingListOf(world)];
+  const itemId = await shop.newItem({ item: { quantity: 1 } });
+  await shop.buy([{ itemId, quantity: 1 }]);
+  expect((await list.join({ itemId, email: somebody().email })).statusCode).toBe(202);
+  await list.wait({ itemId, email: somebody().email });
 }
 
 /** The sandbox sends notices without names. Other providers may name the payer, so the test adds a name to an applied and a failed notice. */
@@ -113,6 +125,17 @@ async function payByPix(world: World, order: PlacedOrder): Promise<PlacedOrder> 
   const { rowCount } = await world.pool.query(`update payment_notice set raw = raw || $1`, [somebody().name]);
   expect(rowCount).toBe(2);
   return order;
+}
+
+/** A receiver of webhooks may repeat the message in its response. */
+async function answerWebhook(world: World): Promise<void> {
+  const webhooks = `/producers/${world.producer}/webhooks`;
+  const created = await world.call('POST', webhooks, {
+    as: 'owner',
+    body: { url: 'https://hooks.example.com/', types: ['order.approved'] },
+  });
+  expect((await world.call('POST', `${webhooks}/${created.json<{ id: number }>().id}/test`, { as: 'owner' })).statusCode).toBe(202);
+  await world.pool.query(`update webhook_delivery set status = 'delivered', response = $1`, [somebody().name]);
 }
 
 /** Only a boleto needs an address, and the sandbox has none. So the test adds the address to a payment that nobody pays. */

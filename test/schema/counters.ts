@@ -17,6 +17,8 @@ const counters: Record<string, readonly string[]> = {
   sales_total: ['tickets', 'refunded', 'first_at', 'last_at', 'producer', 'platform', 'fee_sale'],
   sales_quarter: ['ordered', 'tickets', 'paid'],
   ticket_log: ['last_change'],
+  waiting_line: ['waiting'],
+  waiting_room: ['last_number', 'skipped'],
 };
 
 /** Numbers that start at zero and change only a few times in the life of a row. */
@@ -31,6 +33,8 @@ const seldomChanged: Record<string, readonly string[]> = {
   refund: ['attempts'],
   retention_status: ['removed', 'failures'],
   sandbox_charge: ['paid', 'returned'],
+  webhook: ['failures'],
+  webhook_delivery: ['attempts'],
 };
 
 /**

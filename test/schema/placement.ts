@@ -12,6 +12,7 @@ const coordinatorTables = [
   'api_token',
   'auth_factor',
   'auth_session',
+  'feed_entry',
   'file_link_key',
   'idempotency_key',
   'known_network',
@@ -25,6 +26,8 @@ const coordinatorTables = [
   'sandbox_refund',
   'schema_migration',
   'signing_key',
+  'webhook',
+  'webhook_delivery',
 ];
 
 const calls = /^select create_(reference|distributed)_table\('(\w+)'(?:, '(\w+)')?.*\);$/gm;

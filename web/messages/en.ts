@@ -1,4 +1,6 @@
 import { enOrder } from './order.en.ts';
+import { enQueue } from './queue.en.ts';
+import { enWaiting } from './waiting.en.ts';
 
 /** English. Its keys define the keys of all catalogues. Messages are data, so a page can hand its part of them to the browser. */
 export const en = {
@@ -35,6 +37,8 @@ export const en = {
     discover: 'See the events',
     more: 'Find out more',
     featured: 'Featured',
+    banners: 'Announcements',
+    banner: 'Open {address}',
     upcoming: 'Coming up',
     empty: 'No events are on sale right now.',
     emptyText: 'New events appear here as soon as they are published.',
@@ -126,6 +130,7 @@ export const en = {
     more: 'One more: {name}',
     left: { one: 'Last one', other: 'Last {count}' },
     soldout: 'Sold out',
+    joinWaitingList: 'Join the waiting list',
     notstarted: 'From {date}',
     finished: 'Sale ended',
     unavailable: 'Not on sale',
@@ -181,6 +186,8 @@ export const en = {
     more: 'See all details',
   },
   ...enOrder,
+  ...enWaiting,
+  ...enQueue,
   producer: {
     title: 'Events by {name}',
     upcoming: 'Coming up',

@@ -1,5 +1,7 @@
 import type { Messages } from './catalogues.ts';
 import { esOrder } from './order.es.ts';
+import { esQueue } from './queue.es.ts';
+import { esWaiting } from './waiting.es.ts';
 
 export const es: Messages = {
   common: {
@@ -35,6 +37,8 @@ export const es: Messages = {
     discover: 'Ver los eventos',
     more: 'Más información',
     featured: 'Destacados',
+    banners: 'Anuncios',
+    banner: 'Abrir {address}',
     upcoming: 'Próximos eventos',
     empty: 'No hay eventos a la venta ahora.',
     emptyText: 'Los nuevos eventos aparecen aquí en cuanto se publican.',
@@ -127,6 +131,7 @@ export const es: Messages = {
     more: 'Una más: {name}',
     left: { one: 'Última', other: 'Últimas {count}' },
     soldout: 'Agotada',
+    joinWaitingList: 'Entrar en la lista de espera',
     notstarted: 'Desde el {date}',
     finished: 'Venta cerrada',
     unavailable: 'No está a la venta',
@@ -182,6 +187,8 @@ export const es: Messages = {
     more: 'Ver todos los detalles',
   },
   ...esOrder,
+  ...esWaiting,
+  ...esQueue,
   producer: {
     title: 'Eventos de {name}',
     upcoming: 'Próximos eventos',

@@ -1,5 +1,7 @@
 import type { Messages } from './catalogues.ts';
 import { ptBROrder } from './order.pt-BR.ts';
+import { ptBRQueue } from './queue.pt-BR.ts';
+import { ptBRWaiting } from './waiting.pt-BR.ts';
 
 export const ptBR: Messages = {
   common: {
@@ -35,6 +37,8 @@ export const ptBR: Messages = {
     discover: 'Ver os eventos',
     more: 'Saiba mais',
     featured: 'Destaques',
+    banners: 'Anúncios',
+    banner: 'Abrir {address}',
     upcoming: 'Próximos eventos',
     empty: 'Nenhum evento está à venda agora.',
     emptyText: 'Novos eventos aparecem aqui assim que são publicados.',
@@ -126,6 +130,7 @@ export const ptBR: Messages = {
     more: 'Um a mais: {name}',
     left: { one: 'Último', other: 'Últimos {count}' },
     soldout: 'Esgotado',
+    joinWaitingList: 'Entrar na lista de espera',
     notstarted: 'A partir de {date}',
     finished: 'Venda encerrada',
     unavailable: 'Fora de venda',
@@ -181,6 +186,8 @@ export const ptBR: Messages = {
     more: 'Ver todos os detalhes',
   },
   ...ptBROrder,
+  ...ptBRWaiting,
+  ...ptBRQueue,
   producer: {
     title: 'Eventos de {name}',
     upcoming: 'Próximos eventos',

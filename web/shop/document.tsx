@@ -17,6 +17,8 @@ export interface Head {
   script?: string;
   /** Links and forms open in a new tab. */
   opensTabs?: boolean;
+  /** Without JavaScript the page is loaded again after this number of seconds. */
+  refreshSeconds?: number;
   /** The address of a script on another server: the web component of a payment provider. */
   component?: string;
 }
@@ -41,6 +43,11 @@ export function Document({ frame, head, styles, children }: DocumentProps) {
         {head.opensTabs && <base target="_blank" />}
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>{head.title}</title>
+        {head.refreshSeconds !== undefined && (
+          <noscript>
+            <meta http-equiv="refresh" content={String(head.refreshSeconds)} />
+          </noscript>
+        )}
         <meta name="description" content={head.description} />
         <meta name="theme-color" content="#ffffff" media="(prefers-color-scheme: light)" />
         <meta name="theme-color" content="#111317" media="(prefers-color-scheme: dark)" />

@@ -40,6 +40,7 @@ function textOf(changes: Partial<Ticket>, more: Partial<TicketChoice> = {}): str
     groups: [{ id: 1, name: 'Pista', description: null, status: 'available', tickets: [ticket(changes)] }],
     sessionStarts: {},
     isPreview: false,
+    waitingListHref: null,
     sessionId: null,
     passkey: null,
     chosen: {},

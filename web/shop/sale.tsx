@@ -61,11 +61,11 @@ const hasTwin = ({ id, start }: Session, sessions: readonly Session[]): boolean 
 export const hasTickets = ({ groups }: TicketChoice): boolean => groups.some(({ tickets }) => tickets.length > 0);
 
 /** The tickets, with the data for the script that makes them live (islands/hydrate-choice.tsx). */
-export function LiveTickets({ frame, t, choice }: PageProps & { choice: TicketChoice }) {
+export function LiveTickets({ frame, t, choice, hasWaitingList = false }: PageProps & { choice: TicketChoice; hasWaitingList?: boolean }) {
   const data: TicketChoiceProps = { choice, tickets: t.tickets, refusal: t.refusal };
   return (
     <>
-      <SaleNotice frame={frame} t={t} tickets={choice.groups.flatMap(({ tickets }) => tickets)} />
+      <SaleNotice frame={frame} t={t} tickets={choice.groups.flatMap(({ tickets }) => tickets)} hasWaitingList={hasWaitingList} />
       <div id="ticket-choice">
         <TicketChoiceForm {...data} />
       </div>
@@ -75,12 +75,19 @@ export function LiveTickets({ frame, t, choice }: PageProps & { choice: TicketCh
 }
 
 /** Says why no ticket can be chosen, if that is so. */
-export function SaleNotice({ frame, t, tickets }: PageProps & { tickets: readonly Ticket[] }) {
+export function SaleNotice({
+  frame,
+  t,
+  tickets,
+  hasWaitingList = false,
+}: PageProps & { tickets: readonly Ticket[]; hasWaitingList?: boolean }) {
   const has = (status: Ticket['status']) => tickets.some((ticket) => ticket.status === status);
   if (has('available')) return null;
   const [opens] = tickets.flatMap(({ status, start }) => (status === 'notstarted' && start ? [start] : [])).toSorted();
   if (opens !== undefined) return <Notice tone="warn" title={fill(t.sale.opens, { date: date(opens, 'longMoment', frame.locale) })} />;
-  const [title, text] = has('soldout') ? [t.sale.allSoldout, t.sale.allSoldoutText] : [t.sale.ended, t.sale.endedText];
+  const [title, text] = has('soldout')
+    ? [t.sale.allSoldout, hasWaitingList ? t.waiting.soldoutText : t.sale.allSoldoutText]
+    : [t.sale.ended, t.sale.endedText];
   return (
     <Notice tone="plain" title={title}>
       <p>{text}</p>

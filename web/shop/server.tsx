@@ -24,8 +24,12 @@ import problemStyles from './pages/problem.css?inline';
 import { ProblemView } from './pages/problem.tsx';
 import producerStyles from './pages/producer.css?inline';
 import { Producer } from './pages/producer.tsx';
+import queueStyles from './pages/queue.css?inline';
+import { QueueView } from './pages/queue.tsx';
 import searchStyles from './pages/search.css?inline';
 import { Search, searchTitle } from './pages/search.tsx';
+import waitingStyles from './pages/waiting.css?inline';
+import { WaitingView, waitingTexts } from './pages/waiting.tsx';
 import ticketStyles from './tickets.css?inline';
 
 /** A page carries its styles in its head, so that it needs no second request before it is shown. The policy allows them by their hash. */
@@ -90,6 +94,26 @@ const definitions: { [K in ShopPage['kind']]: Definition<PageOf<K>> } = {
       ...(page.payment?.script && { component: page.payment.script }),
     }),
     body: (props, page) => <OrderView {...props} page={page} />,
+  },
+  waiting: {
+    styles: stylesOf(waitingStyles),
+    head: (props, page) => ({
+      title: `${waitingTexts({ ...props, page }).title} · ${page.event.title} · Tessera`,
+      description: '',
+      hidden: true,
+    }),
+    body: (props, page) => <WaitingView {...props} page={page} />,
+  },
+  queue: {
+    styles: stylesOf(queueStyles),
+    head: ({ t }, { event, own }) => ({
+      title: `${t.queue.title} · ${event.title} · Tessera`,
+      description: '',
+      hidden: true,
+      script: 'queue',
+      ...(own && own.state !== 'missed' && { refreshSeconds: 20 }),
+    }),
+    body: (props, page) => <QueueView {...props} page={page} />,
   },
   problem: {
     styles: stylesOf(problemStyles),

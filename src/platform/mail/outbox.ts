@@ -49,6 +49,9 @@ export interface MailPayloads {
     /** The part of the amount that was also refunded. */
     returnedTwice: number;
   };
+  /** Somebody asked to join the waiting list. */
+  waiting_list_joined: { eventId: number; entryId: number };
+  waiting_list_offer: { eventId: number; entryId: number };
   export_ready: {
     eventTitle: string;
     /** The `type` of the export request, e.g. `orders`. */

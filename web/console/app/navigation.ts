@@ -25,6 +25,7 @@ export const eventNavigation: readonly NavigationEntry[] = [
   { label: 'tickets', icon: icons.ticket, path: '/events/:eventId/tickets' },
   { label: 'orders', icon: icons.receipt, path: '/events/:eventId/orders' },
   { label: 'boxOffice', icon: icons.card, path: '/events/:eventId/box-office' },
+  { label: 'waitingList', icon: icons.clock, path: '/events/:eventId/waiting-list' },
   { label: 'guests', icon: icons.people, path: '/events/:eventId/guests' },
   { label: 'door', icon: icons.scan, path: '/events/:eventId/door' },
   { label: 'accessCodes', icon: icons.key, path: '/events/:eventId/access-codes' },

@@ -23,6 +23,13 @@ export function buyerShareOf(values: { feeSale: number; feeProducer: number } | 
   return values && fee > 0 ? Math.round((values.feeSale / fee) * 10_000) / 100 : policy.taxDistribution;
 }
 
+/** Whether the producer has set the fees. Such fees stay when the price changes. Fees by the policy follow the price. */
+export function hasOwnFees(values: { price: number; feeSale: number; feeProducer: number } | null, policy: TaxPolicy): boolean {
+  if (!values) return false;
+  const byPolicy = feesOf(values.price, policy, buyerShareOf(values, policy));
+  return byPolicy.feeSale !== values.feeSale || byPolicy.feeProducer !== values.feeProducer;
+}
+
 interface FeeLineProps {
   fees: Pick<Tax, 'finalPrice' | 'feeSale' | 'producerReceives'>;
   currency: string;

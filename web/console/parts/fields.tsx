@@ -83,6 +83,11 @@ export const TextField = ({ name, label, hint, required, type = 'text', ...attri
   </Labelled>
 );
 
+/** A new password, with the limits of the API. */
+export const NewPasswordField = (props: FieldProps) => (
+  <TextField {...props} type="password" autocomplete="new-password" minLength={10} maxLength={200} required />
+);
+
 /** Several lines of text. Its value is a string, or null if it is empty. */
 export const TextArea = ({ name, label, hint, required, rows = 4, maxLength }: FieldProps & { rows?: number; maxLength?: number }) => (
   <Labelled name={name} label={label} required={required ?? false} kind={text} {...(hint && { hint })}>

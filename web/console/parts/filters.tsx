@@ -39,3 +39,14 @@ export function SelectFilter({ name, label, options }: SelectFilterProps) {
     </select>
   );
 }
+
+/** A day above a list, such as `2026-12-12`. It is in the address under `name`. */
+export function DateFilter({ name, label }: { name: string; label: string }) {
+  const [, set, typed] = useFilter(name);
+  return (
+    <label class="filter-date">
+      <span class="soft">{label}</span>
+      <input class="input" type="date" value={typed} onInput={(event) => set(event.currentTarget.value)} />
+    </label>
+  );
+}

@@ -17,6 +17,9 @@ export interface FieldKind {
 
 export class InvalidField extends Error {}
 
+/** `submit` throws it if it sees that somebody has changed what the form shows. A 412 of the API means the same. */
+export class StaleVersion extends Error {}
+
 export interface FormContext {
   id: string;
   initial: Readonly<Record<string, unknown>>;

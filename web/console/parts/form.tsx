@@ -4,7 +4,7 @@ import { isProblem } from '../../../client/src/index.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { useConsole } from '../app/console.ts';
 import { assignErrors, constraintText, type FormErrors } from './form-errors.ts';
-import { type FieldKind, FormValue, InvalidField, type Raws, rawOf, readDraft, writeDraft } from './form-state.ts';
+import { type FieldKind, FormValue, InvalidField, type Raws, rawOf, readDraft, StaleVersion, writeDraft } from './form-state.ts';
 import { errorText } from './show.tsx';
 import { StaleDialog } from './stale-dialog.tsx';
 
@@ -98,7 +98,7 @@ export function Form<V extends object>(props: FormProps<V>) {
       setRebased(null);
       onDone?.();
     } catch (error) {
-      if (isProblem(error, 'stale_version') && reread) setStale(await reread());
+      if ((isProblem(error, 'stale_version') || error instanceof StaleVersion) && reread) setStale(await reread());
       else showError(error);
     } finally {
       setBusy(false);

@@ -16,6 +16,7 @@ import { settingsArea } from './settings/area.ts';
 import { signInArea } from './sign-in/area.ts';
 import { teamArea } from './team/area.ts';
 import { ticketsArea } from './tickets/area.ts';
+import { waitingListArea } from './waiting-list/area.ts';
 
 /** All areas of the console. In each, paths without parameters come before those with parameters. */
 export const areas: readonly Area[] = [
@@ -29,6 +30,7 @@ export const areas: readonly Area[] = [
   ticketsArea,
   ordersArea,
   boxOfficeArea,
+  waitingListArea,
   guestsArea,
   doorArea,
   codesArea,

@@ -83,9 +83,10 @@ export const messages = {
     events: 'Events',
     allEvents: 'All events that you work at',
     onlyEvents: { one: '{count} event', other: '{count} events' },
-    eventIds: 'Numbers of the events',
-    eventIdsHint: 'Separated by commas, for example 12, 15. Empty: all events that you work at.',
-    eventIdsInvalid: 'Enter numbers of events, separated by commas.',
+    addEvent: 'Only for one event …',
+    remove: 'Remove',
+    removeEvent: 'Remove {title}',
+    picker: { search: 'Search events', none: 'No event found.' },
     choosePermission: 'Choose at least one permission.',
     expires: 'Valid until',
     expiresHint: 'At most one year. Empty: one year.',
@@ -124,6 +125,7 @@ export const messages = {
     'guest.search': 'Search guests',
     'report.read': 'See reports',
     'export.request': 'Export lists',
+    'webhook.manage': 'Set up webhooks and read all changes',
   },
 } as const;
 

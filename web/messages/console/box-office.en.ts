@@ -9,7 +9,7 @@ export const messages = {
   quantity: 'Quantity of {name}',
   less: 'One {name} less',
   more: 'One {name} more',
-  left: '{count} left',
+  left: '{count} left here',
   none: {
     title: 'Nothing is on sale here now',
     text: 'A ticket needs a sale period for the box office that has started and not ended.',

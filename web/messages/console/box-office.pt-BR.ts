@@ -8,7 +8,7 @@ export const messages: BoxOfficeMessages = {
   quantity: 'Quantidade de {name}',
   less: 'Um {name} a menos',
   more: 'Um {name} a mais',
-  left: 'restam {count}',
+  left: 'restam {count} aqui',
   none: {
     title: 'Nada está à venda aqui agora',
     text: 'Um ingresso precisa de um período de venda para a bilheteria que já começou e não terminou.',

@@ -20,9 +20,9 @@ export const messages: CodesMessages = {
     remove: 'Eliminar',
     none: {
       title: 'Todavía no hay códigos de acceso',
-      text: 'Oculte una entrada y cree un código para quienes pueden comprarla: amigos, prensa, socios.',
+      text: 'Oculta una entrada y crea un código para quienes pueden comprarla: amigos, prensa, socios.',
     },
-    nothing: { title: 'Ningún código coincide', text: 'Busque otra parte del código.', clear: 'Mostrar todos los códigos' },
+    nothing: { title: 'Ningún código coincide', text: 'Busca otra parte del código.', clear: 'Mostrar todos los códigos' },
     form: {
       new: 'Código de acceso nuevo',
       edit: 'Editar el código de acceso',
@@ -40,14 +40,14 @@ export const messages: CodesMessages = {
     many: {
       title: 'Crear muchos códigos',
       generate: 'Cuántos códigos al azar',
-      own: 'O sus propios códigos, uno en cada línea',
+      own: 'O tus propios códigos, uno en cada línea',
       ownHint: 'Si escribe códigos aquí, no se crean códigos al azar.',
       limit: 'Entradas por código',
       submit: 'Crear los códigos',
       done: { one: 'Se creó {count} código.', other: 'Se crearon {count} códigos.' },
       save: 'Guardar como archivo CSV',
       close: 'Listo',
-      empty: 'Escriba un número o sus propios códigos.',
+      empty: 'Escribe un número o tus propios códigos.',
       clashes: { one: '{count} código ya existe: {codes}', other: '{count} códigos ya existen: {codes}' },
     },
     removing: {
@@ -63,7 +63,7 @@ export const messages: CodesMessages = {
   },
   imported: {
     title: 'Códigos importados',
-    about: 'Códigos de entradas que vende otro sistema, o sus propios códigos para entradas vendidas aquí.',
+    about: 'Códigos de entradas que vende otro sistema, o tus propios códigos para entradas vendidas aquí.',
     upload: 'Subir un archivo CSV',
     item: 'Entrada',
     search: 'Comienzo del código, o nombre',
@@ -74,9 +74,9 @@ export const messages: CodesMessages = {
     removeAll: 'Eliminar códigos',
     none: {
       title: 'Todavía no hay códigos',
-      text: 'Suba un archivo CSV con las columnas “code” e “item”. El archivo se revisa antes de guardar nada.',
+      text: 'Sube un archivo CSV con las columnas “code” e “item”. El archivo se revisa antes de guardar nada.',
     },
-    noneOfItem: { title: 'Esta entrada no tiene códigos así', text: 'Elija otra entrada u otro filtro, o suba un archivo.' },
+    noneOfItem: { title: 'Esta entrada no tiene códigos así', text: 'Elige otra entrada u otro filtro, o sube un archivo.' },
     uploading: {
       title: 'Subir códigos',
       text: 'La primera línea nombra las columnas: “code” e “item” son obligatorias, “session”, “name” y “document” son opcionales. Coma o punto y coma entre ellas.',

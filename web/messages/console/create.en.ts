@@ -24,6 +24,7 @@ export const messages = {
   date: {
     title: 'When and where does it take place?',
     text: 'One date is enough to start. You can add more sessions later.',
+    more: 'Add more sessions in the settings',
     sessionName: 'Main session',
     start: 'Start',
     duration: 'Duration',

@@ -23,6 +23,7 @@ export const messages: CreateMessages = {
   date: {
     title: '¿Cuándo y dónde será?',
     text: 'Una fecha basta para empezar. Puedes añadir más sesiones después.',
+    more: 'Añadir más sesiones en los ajustes',
     sessionName: 'Sesión única',
     start: 'Inicio',
     duration: 'Duración',

@@ -23,6 +23,7 @@ export const messages: CreateMessages = {
   date: {
     title: 'Quando e onde será?',
     text: 'Uma data basta para começar. Você pode incluir outras sessões depois.',
+    more: 'Incluir outras sessões nas configurações',
     sessionName: 'Sessão única',
     start: 'Início',
     duration: 'Duração',

@@ -17,7 +17,8 @@ export const messages = {
   },
   devices: {
     title: 'Devices',
-    about: 'A device is a phone or scanner that checks tickets of this event. It can do nothing else.',
+    about:
+      'A device is a phone or scanner that checks tickets of this event. It can do nothing else, and the person who carries it needs no account.',
     add: 'Add a device',
     name: 'Device',
     gate: 'Gate',
@@ -43,7 +44,7 @@ export const messages = {
   },
   pairing: {
     title: 'Pair {name}',
-    text: 'Scan this code with the camera of the phone. It opens the door app and signs it in.',
+    text: 'Scan this code with the camera of the phone. It opens the door app, which needs no account and no password.',
     once: 'The code is shown only now. Whoever has it can check tickets until {when}. Show it to nobody else.',
     qr: 'Pairing code',
     copy: 'Copy the link',

@@ -16,7 +16,8 @@ export const messages: DoorMessages = {
   },
   devices: {
     title: 'Aparatos',
-    about: 'Un aparato es un teléfono o lector que revisa las entradas de este evento. No puede hacer nada más.',
+    about:
+      'Un aparato es un teléfono o lector que revisa las entradas de este evento. No puede hacer nada más, y quien lo lleva no necesita cuenta.',
     add: 'Añadir un aparato',
     name: 'Aparato',
     gate: 'Puerta',
@@ -32,7 +33,7 @@ export const messages: DoorMessages = {
     revoke: 'Revocar',
     none: {
       title: 'Todavía no hay aparatos',
-      text: 'Añada un teléfono para cada persona en la puerta y lea el código de enlace con ese teléfono.',
+      text: 'Añade un teléfono para cada persona en la puerta y lee el código de enlace con ese teléfono.',
     },
   },
   adding: {
@@ -40,13 +41,13 @@ export const messages: DoorMessages = {
     name: 'Nombre del aparato',
     nameHint: 'Por ejemplo: Teléfono 3',
     gate: 'Puerta',
-    gateHint: 'Déjelo vacío si la persona de la puerta la elige.',
+    gateHint: 'Déjalo vacío si la persona de la puerta la elige.',
     action: 'Mostrar el código de enlace',
   },
   pairing: {
     title: 'Enlazar {name}',
-    text: 'Lea este código con la cámara del teléfono. Abre la app de la puerta e inicia la sesión.',
-    once: 'El código se muestra solo ahora. Quien lo tenga puede revisar entradas hasta {when}. No se lo muestre a nadie más.',
+    text: 'Lee este código con la cámara del teléfono. Abre la app de la puerta, que no necesita cuenta ni contraseña.',
+    once: 'El código se muestra solo ahora. Quien lo tenga puede revisar entradas hasta {when}. No se lo muestres a nadie más.',
     qr: 'Código de enlace',
     copy: 'Copiar el enlace',
     done: 'El teléfono está enlazado',

@@ -16,7 +16,8 @@ export const messages: DoorMessages = {
   },
   devices: {
     title: 'Aparelhos',
-    about: 'Um aparelho é um celular ou leitor que confere os ingressos deste evento. Ele não pode fazer mais nada.',
+    about:
+      'Um aparelho é um celular ou leitor que confere os ingressos deste evento. Ele não pode fazer mais nada, e quem o usa não precisa de conta.',
     add: 'Adicionar um aparelho',
     name: 'Aparelho',
     gate: 'Portão',
@@ -45,7 +46,7 @@ export const messages: DoorMessages = {
   },
   pairing: {
     title: 'Parear {name}',
-    text: 'Leia este código com a câmera do celular. Ele abre o app da portaria e entra sozinho.',
+    text: 'Leia este código com a câmera do celular. Ele abre o app da portaria, que não precisa de conta nem de senha.',
     once: 'O código é mostrado só agora. Quem o tem pode conferir ingressos até {when}. Não mostre a mais ninguém.',
     qr: 'Código de pareamento',
     copy: 'Copiar o link',

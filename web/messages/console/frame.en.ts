@@ -29,6 +29,7 @@ export const messages = {
     tickets: 'Tickets',
     orders: 'Orders',
     boxOffice: 'Box office',
+    waitingList: 'Waiting list',
     guests: 'Guests',
     door: 'Door',
     codes: 'Imported codes',

@@ -28,6 +28,7 @@ export const messages: FrameMessages = {
     tickets: 'Entradas',
     orders: 'Pedidos',
     boxOffice: 'Taquilla',
+    waitingList: 'Lista de espera',
     guests: 'Invitados',
     door: 'Puerta',
     codes: 'Códigos importados',

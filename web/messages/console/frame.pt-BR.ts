@@ -28,6 +28,7 @@ export const messages: FrameMessages = {
     tickets: 'Ingressos',
     orders: 'Pedidos',
     boxOffice: 'Bilheteria',
+    waitingList: 'Lista de espera',
     guests: 'Convidados',
     door: 'Portaria',
     codes: 'Códigos importados',

@@ -19,5 +19,5 @@ export const messages: GuestsMessages = {
   channel: { online: 'En línea', offline: 'Taquilla o fuera' },
   noName: 'Sin nombre',
   none: { title: 'Todavía no hay invitados', text: 'Aquí aparecen todos los que tienen una entrada válida.' },
-  nothing: { title: 'Ningún invitado coincide', text: 'Revise la ortografía o use menos filtros.', clear: 'Mostrar todos los invitados' },
+  nothing: { title: 'Ningún invitado coincide', text: 'Revisa la ortografía o usa menos filtros.', clear: 'Mostrar todos los invitados' },
 };

@@ -10,6 +10,7 @@ export const messages = {
   notShown: 'Not shown now',
   edit: 'Edit',
   editName: 'Edit {name}',
+  removeName: 'Remove {name}',
   remove: 'Remove',
   removed: '{name} was removed.',
   move: { up: 'Move {name} up', down: 'Move {name} down' },
@@ -46,7 +47,6 @@ export const messages = {
     periodHint: 'In your own time zone. Without a time it is shown at once, or without an end. A finished event is never shown.',
     from: 'from {time}',
     until: 'until {time}',
-    removeName: 'Remove {name} from the home page',
     pictureGoes: 'Its uploaded picture is deleted too. The event is not changed.',
   },
   sections: {
@@ -59,7 +59,6 @@ export const messages = {
     eventsLabel: 'Events',
     noEvents: 'No events yet. A section without events is not shown.',
     addEvent: 'Add an event',
-    removeName: 'Remove {name}',
   },
 } as const;
 

@@ -9,6 +9,7 @@ export const messages: HomeMessages = {
   notShown: 'No se muestra ahora',
   edit: 'Editar',
   editName: 'Editar {name}',
+  removeName: 'Quitar {name}',
   remove: 'Quitar',
   removed: 'Se quitó {name}.',
   move: { up: 'Subir {name}', down: 'Bajar {name}' },
@@ -45,7 +46,6 @@ export const messages: HomeMessages = {
     periodHint: 'En tu zona horaria. Sin hora, se muestra al momento o sin fin. Un evento terminado nunca se muestra.',
     from: 'desde {time}',
     until: 'hasta {time}',
-    removeName: 'Quitar {name} de la página de inicio',
     pictureGoes: 'También se elimina la imagen subida. El evento no cambia.',
   },
   sections: {
@@ -58,6 +58,5 @@ export const messages: HomeMessages = {
     eventsLabel: 'Eventos',
     noEvents: 'Todavía no hay eventos. Una sección sin eventos no se muestra.',
     addEvent: 'Añadir evento',
-    removeName: 'Quitar {name}',
   },
 };

@@ -9,6 +9,7 @@ export const messages: HomeMessages = {
   notShown: 'Não aparece agora',
   edit: 'Editar',
   editName: 'Editar {name}',
+  removeName: 'Remover {name}',
   remove: 'Remover',
   removed: '{name} foi removido.',
   move: { up: 'Mover {name} para cima', down: 'Mover {name} para baixo' },
@@ -45,7 +46,6 @@ export const messages: HomeMessages = {
     periodHint: 'No seu fuso horário. Sem horário, aparece na hora ou sem fim. Um evento terminado nunca aparece.',
     from: 'de {time}',
     until: 'até {time}',
-    removeName: 'Remover {name} da página inicial',
     pictureGoes: 'A imagem enviada também é excluída. O evento não muda.',
   },
   sections: {
@@ -58,6 +58,5 @@ export const messages: HomeMessages = {
     eventsLabel: 'Eventos',
     noEvents: 'Nenhum evento ainda. Uma seção sem eventos não aparece.',
     addEvent: 'Adicionar evento',
-    removeName: 'Remover {name}',
   },
 };

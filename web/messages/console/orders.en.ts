@@ -22,6 +22,8 @@ export const messages = {
     refund: 'All refunds',
   },
   noBuyer: 'No name given',
+  from: 'From',
+  to: 'To',
   free: 'Free',
   partly: 'Partly refunded',
   status: { held: 'Held', approved: 'Paid', expired: 'Expired', cancelled: 'Cancelled', refunded: 'Refunded' },

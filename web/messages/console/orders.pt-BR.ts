@@ -21,6 +21,8 @@ export const messages: OrdersMessages = {
     refund: 'Todos os reembolsos',
   },
   noBuyer: 'Sem nome informado',
+  from: 'De',
+  to: 'Até',
   free: 'Grátis',
   partly: 'Reembolso parcial',
   status: { held: 'Reservado', approved: 'Pago', expired: 'Expirado', cancelled: 'Cancelado', refunded: 'Reembolsado' },

@@ -24,9 +24,9 @@ export const messages: PlatformMessages = {
     manager: 'Gestor',
     admin: 'Administrador del evento',
     sales_manager: 'Jefe de ventas',
-    sales_operator: 'Taquilla',
+    sales_operator: 'Venta en taquilla',
     entrance_manager: 'Jefe de puerta',
-    entrance_operator: 'Puerta',
+    entrance_operator: 'Control de entrada',
   },
   users: {
     user: 'Usuario',
@@ -106,6 +106,8 @@ export const messages: PlatformMessages = {
     buyerPartHint: '100: el comprador paga la comisión además del precio. 0: se descuenta de lo que recibe el productor.',
     invalid: 'Escribe un número de 0 a 100, como 8,5.',
     change: 'Cambiar',
+    remove: 'Quitar',
+    removed: 'El acuerdo con {name} se ha quitado. Los precios nuevos tienen la tarifa estándar.',
     of: 'Comisión de {name}',
     forEvent:
       'Solo para este evento. Los pedidos existentes conservan sus precios. Los artículos reciben la comisión nueva cuando se guardan sus precios.',

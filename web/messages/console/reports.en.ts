@@ -14,6 +14,7 @@ export const messages = {
     percent: '{percent} of all guests',
     missing: 'Not yet here',
     inside: 'Inside now',
+    insideSum: 'in all sessions together',
     perHour: 'Entries by hour',
     noEntries: 'Nobody has entered yet. Entries appear here as soon as tickets are scanned at the door.',
     point: { one: '{time}: {count} entry', other: '{time}: {count} entries' },

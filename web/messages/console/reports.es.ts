@@ -13,6 +13,7 @@ export const messages: ReportsMessages = {
     percent: '{percent} de todos los invitados',
     missing: 'Aún no están',
     inside: 'Dentro ahora',
+    insideSum: 'en todas las sesiones juntas',
     perHour: 'Entradas por hora',
     noEntries: 'Aún no ha entrado nadie. Los accesos aparecen aquí en cuanto se escanean entradas en la puerta.',
     point: { one: '{time}: {count} acceso', other: '{time}: {count} accesos' },

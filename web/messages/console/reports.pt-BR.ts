@@ -13,6 +13,7 @@ export const messages: ReportsMessages = {
     percent: '{percent} de todos os convidados',
     missing: 'Ainda não chegaram',
     inside: 'Dentro agora',
+    insideSum: 'em todas as sessões juntas',
     perHour: 'Entradas por hora',
     noEntries: 'Ninguém entrou ainda. As entradas aparecem aqui assim que os ingressos forem lidos na portaria.',
     point: { one: '{time}: {count} entrada', other: '{time}: {count} entradas' },

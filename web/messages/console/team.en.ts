@@ -20,6 +20,7 @@ export const messages = {
     emailHint: 'The person gets a mail. Without an account, it has a link to choose a password.',
     name: 'Name',
     role: 'Role',
+    noRole: 'Choose what the person will do.',
     submitAdd: 'Add to the team',
     added: '{name} is in the team, and gets a mail.',
     change: 'Role of {name}',
@@ -39,12 +40,15 @@ export const messages = {
       name: 'Sales manager',
       text: 'Changes tickets and access codes, sells, refunds and sees all reports. Does not change the event or the team, and does not scan.',
     },
-    sales_operator: { name: 'Sales operator', text: 'Sells at the box office and looks up orders. Does not refund.' },
+    sales_operator: { name: 'Box office seller', text: 'Sells at the box office and looks up orders. Does not refund.' },
     entrance_manager: {
-      name: 'Entrance manager',
+      name: 'Door manager',
       text: 'Scans tickets, searches guests, sees all scans and adds devices. Sees no orders and no money.',
     },
-    entrance_operator: { name: 'Entrance operator', text: 'Scans tickets and sees the guest list. Nothing else.' },
+    entrance_operator: {
+      name: 'Steward at the door',
+      text: 'Scans tickets and sees the guest list. Nothing else. A phone that you pair under Door needs no account.',
+    },
   },
 } as const;
 

@@ -6,12 +6,12 @@ export const messages: TeamMessages = {
   add: 'Añadir a una persona',
   columns: { name: 'Persona', role: 'Función', actions: 'Cambiar' },
   invited: 'Invitada',
-  you: 'usted',
+  you: 'tú',
   change: 'Cambiar la función',
   remove: 'Quitar',
   none: {
     title: 'Todavía no hay nadie en el equipo',
-    text: 'Añada a quienes venden, reembolsan o revisan entradas en este evento. Cada persona ve solo lo que su función necesita.',
+    text: 'Añade a quienes venden, reembolsan o revisan entradas en este evento. Cada persona ve solo lo que su función necesita.',
   },
   dialog: {
     add: 'Añadir a una persona al equipo',
@@ -19,6 +19,7 @@ export const messages: TeamMessages = {
     emailHint: 'La persona recibe un correo. Si no tiene cuenta, trae un enlace para elegir una contraseña.',
     name: 'Nombre',
     role: 'Función',
+    noRole: 'Elige qué hará la persona.',
     submitAdd: 'Añadir al equipo',
     added: '{name} está en el equipo y recibe un correo.',
     change: 'Función de {name}',
@@ -38,11 +39,14 @@ export const messages: TeamMessages = {
       name: 'Gerencia de ventas',
       text: 'Cambia entradas y códigos de acceso, vende, reembolsa y ve todos los informes. No cambia el evento ni el equipo, y no escanea.',
     },
-    sales_operator: { name: 'Ventas', text: 'Vende en la taquilla y consulta pedidos. No reembolsa.' },
+    sales_operator: { name: 'Venta en taquilla', text: 'Vende en la taquilla y consulta pedidos. No reembolsa.' },
     entrance_manager: {
       name: 'Gerencia de la puerta',
       text: 'Escanea entradas, busca invitados, ve todas las lecturas y añade aparatos. No ve pedidos ni dinero.',
     },
-    entrance_operator: { name: 'Puerta', text: 'Escanea entradas y ve la lista de invitados. Nada más.' },
+    entrance_operator: {
+      name: 'Control de entrada',
+      text: 'Escanea entradas y ve la lista de invitados. Nada más. Un teléfono que enlaces en Puerta no necesita cuenta.',
+    },
   },
 };

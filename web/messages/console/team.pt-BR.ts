@@ -19,6 +19,7 @@ export const messages: TeamMessages = {
     emailHint: 'A pessoa recebe um e-mail. Se não tem conta, ele traz um link para escolher uma senha.',
     name: 'Nome',
     role: 'Função',
+    noRole: 'Escolha o que a pessoa vai fazer.',
     submitAdd: 'Adicionar à equipe',
     added: '{name} está na equipe e recebe um e-mail.',
     change: 'Função de {name}',
@@ -38,11 +39,14 @@ export const messages: TeamMessages = {
       name: 'Gerência de vendas',
       text: 'Altera ingressos e códigos de acesso, vende, reembolsa e vê todos os relatórios. Não altera o evento nem a equipe, e não lê ingressos.',
     },
-    sales_operator: { name: 'Vendas', text: 'Vende na bilheteria e consulta pedidos. Não reembolsa.' },
+    sales_operator: { name: 'Venda na bilheteria', text: 'Vende na bilheteria e consulta pedidos. Não reembolsa.' },
     entrance_manager: {
       name: 'Gerência da portaria',
       text: 'Lê ingressos, procura convidados, vê todas as leituras e adiciona aparelhos. Não vê pedidos nem dinheiro.',
     },
-    entrance_operator: { name: 'Portaria', text: 'Lê ingressos e vê a lista de convidados. Nada mais.' },
+    entrance_operator: {
+      name: 'Controle de entrada',
+      text: 'Lê ingressos e vê a lista de convidados. Nada mais. Um celular pareado em Portaria não precisa de conta.',
+    },
   },
 };

@@ -38,7 +38,12 @@ export function TicketRow({ ticket, choice, t, quantity, onChange }: TicketRowPr
         {open ? (
           <Stepper ticket={ticket} quantity={quantity} maximumPerOrder={choice.maximumPerOrder} t={t} onChange={onChange} />
         ) : (
-          <span class="pill">{statusText(ticket, t, choice.locale)}</span>
+          <span class="ticket-closed">
+            <span class="pill">{statusText(ticket, t, choice.locale)}</span>
+            {ticket.status === 'soldout' && !ticket.hidden && choice.waitingListHref && (
+              <a href={choice.waitingListHref}>{t.joinWaitingList}</a>
+            )}
+          </span>
         )}
       </div>
     </li>

@@ -33,7 +33,7 @@ export function EmbedView({ frame, t, page }: EmbedProps) {
               target="_self"
             />
           )}
-          <LiveTickets frame={frame} t={t} choice={event.choice} />
+          <LiveTickets frame={frame} t={t} choice={choiceIn({ frame, event })} />
         </section>
       ) : (
         <EmptyState icon={icons.ticket} title={t.sale.none} text={t.sale.noneText} />
@@ -49,6 +49,12 @@ export function EmbedView({ frame, t, page }: EmbedProps) {
     </main>
   );
 }
+
+/** The form of the waiting list is on the page of the event. */
+const choiceIn = ({ frame, event }: { frame: EmbedProps['frame']; event: EmbedPage['event'] }) => ({
+  ...event.choice,
+  waitingListHref: event.waiting === null ? null : `${href(frame, `/event/${event.link}`)}#waiting-list`,
+});
 
 function EmbedHead({ frame: { locale }, page: { event } }: EmbedProps) {
   const { start, finish, venue } = event;

@@ -1,4 +1,5 @@
 import type { HomePage } from '../../../src/web/contract.ts';
+import { fill } from '../../messages/fill.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { dayRange } from '../../ui/format.ts';
 import { Icon } from '../../ui/icon.tsx';
@@ -8,7 +9,7 @@ import { categoryName, href, type PageProps } from '../page.ts';
 import { Picture } from '../poster.tsx';
 
 export function Home({ frame, t, page }: PageProps & { page: HomePage }) {
-  const { featured, sections, upcoming } = page;
+  const { featured, banners, sections, upcoming } = page;
   const isEmpty = upcoming.length === 0;
   return (
     <>
@@ -28,6 +29,18 @@ export function Home({ frame, t, page }: PageProps & { page: HomePage }) {
         <section class="wrap home-section" aria-labelledby="featured">
           <h2 id="featured">{t.home.featured}</h2>
           <EventList frame={frame} t={t} events={featured} layout="row large" />
+        </section>
+      )}
+      {banners.length > 0 && (
+        <section class="wrap home-banners" aria-label={t.home.banners}>
+          {banners.map(({ image, target }) => (
+            <a
+              href={target.startsWith('/') ? href(frame, target) : target}
+              aria-label={fill(t.home.banner, { address: shortAddress(target) })}
+            >
+              <Picture image={image} sizes="(min-width: 720px) 560px, 100vw" />
+            </a>
+          ))}
         </section>
       )}
       {sections.map(({ title, slug, events }) => (
@@ -54,6 +67,9 @@ export function Home({ frame, t, page }: PageProps & { page: HomePage }) {
     </>
   );
 }
+
+/** A banner has no text, so its link is named after the place that it leads to. */
+const shortAddress = (target: string): string => target.replace(/^https?:\/\/(www\.)?/, '').replace(/[?#].*$/, '');
 
 /** The picture, title and link that the platform has set for the home page. */
 function Cover({ frame, t, cover }: PageProps & { cover: NonNullable<HomePage['cover']> }) {

@@ -1,7 +1,7 @@
 import type { AccountMessages } from '../../../messages/console/account.en.ts';
 import { useConsole, useMessages } from '../../app/console.ts';
 import { useToast } from '../../app/toasts.tsx';
-import { CheckboxField, TextField } from '../../parts/fields.tsx';
+import { CheckboxField, NewPasswordField, TextField } from '../../parts/fields.tsx';
 import { Form } from '../../parts/form.tsx';
 import { AccountTabs } from './account-tabs.tsx';
 
@@ -68,16 +68,7 @@ function Password() {
           maxLength={200}
           required
         />
-        <TextField
-          name="newPassword"
-          label={t.password.new}
-          hint={t.password.hint}
-          type="password"
-          autocomplete="new-password"
-          minLength={10}
-          maxLength={200}
-          required
-        />
+        <NewPasswordField name="newPassword" label={t.password.new} hint={t.password.hint} />
         <CheckboxField name="keepTokens" label={t.password.keepTokens} />
       </Form>
     </section>

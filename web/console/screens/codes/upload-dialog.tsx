@@ -69,9 +69,11 @@ export function UploadDialog({ onClose, reload }: UploadDialogProps) {
   };
   return (
     <Dialog title={t.title} shape="wide" onClose={onClose}>
-      {state.kind === 'choosing' && (
+      {/* The form stays while the file is sent. A browser forgets the file of a field that is removed. */}
+      {(state.kind === 'choosing' || state.kind === 'sending') && (
         <form
           class="stack"
+          hidden={state.kind === 'sending'}
           onSubmit={(submitted) => {
             submitted.preventDefault();
             void send(true);
@@ -94,7 +96,7 @@ export function UploadDialog({ onClose, reload }: UploadDialogProps) {
             <input type="checkbox" checked={createItems} onChange={() => setCreateItems(!createItems)} />
             {t.create}
           </label>
-          {state.failure !== null && (
+          {state.kind === 'choosing' && state.failure !== null && (
             <Notice tone="bad" alert>
               <p>{state.failure}</p>
             </Notice>

@@ -1,6 +1,7 @@
 import type { CreateMessages } from '../../../messages/console/create.en.ts';
 import { plural } from '../../../messages/fill.ts';
 import { useConsole, useMessages } from '../../app/console.ts';
+import { to } from '../../app/place.ts';
 import { type EventData, useEvent } from '../../app/use-event.ts';
 import { DateTimeField, NumberField, SelectField, TextField } from '../../parts/fields.tsx';
 import { Form } from '../../parts/form.tsx';
@@ -59,6 +60,9 @@ export function DateStep({ next }: StepProps) {
           required
         />
       </div>
+      <p class="small">
+        <a href={to(`/events/${event.id}/settings/sessions`)}>{t.date.more}</a>
+      </p>
       <div class="columns">
         <TextField name="venue" label={t.date.venue} placeholder={t.date.venueExample} maxLength={200} />
         <TextField name="city" label={t.date.city} maxLength={100} />

@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks';
 import type { CreateMessages } from '../../../messages/console/create.en.ts';
 import { Notice } from '../../../ui/notice.tsx';
 import type { ScreenProps } from '../../app/area.ts';
@@ -34,6 +35,8 @@ export function Setup({ params }: ScreenProps) {
   const wanted = steps.find((step) => step === params.step);
   const isAhead = wanted && reached && steps.indexOf(wanted) > steps.indexOf(reached);
   const current: Step = (isAhead ? reached : wanted) ?? reached ?? 'date';
+  // The last step publishes the event. The notice would be shown until the next screen is loaded.
+  const [wasDraft] = useState(event.status === 'draft');
   const StepScreen = screens[current];
   const next = () => navigate(to(`/events/${event.id}/setup/${steps[steps.indexOf(current) + 1] ?? 'publish'}`));
   return (
@@ -43,7 +46,7 @@ export function Setup({ params }: ScreenProps) {
       <Show of={items}>
         {(rows) => (
           <div class="narrow stack">
-            {event.status !== 'draft' && <Notice tone="plain">{t.notDraft}</Notice>}
+            {!wasDraft && <Notice tone="plain">{t.notDraft}</Notice>}
             <StepScreen key={current} items={rows} next={next} />
           </div>
         )}

@@ -1,8 +1,6 @@
 import { useRef } from 'preact/hooks';
 import type { CreateMessages } from '../../../messages/console/create.en.ts';
 import { fill } from '../../../messages/fill.ts';
-import { Icon } from '../../../ui/icon.tsx';
-import * as icons from '../../../ui/icons.ts';
 import { Notice } from '../../../ui/notice.tsx';
 import { useConsole, useMessages } from '../../app/console.ts';
 import { to } from '../../app/place.ts';
@@ -10,7 +8,7 @@ import { useEvent } from '../../app/use-event.ts';
 import { NumberField, SelectField, TextField } from '../../parts/fields.tsx';
 import { Form } from '../../parts/form.tsx';
 import type { Item } from '../../parts/item.ts';
-import { useRows } from '../../parts/rows.ts';
+import { RowList } from '../../parts/row-list.tsx';
 import { lotsOf } from './progress.ts';
 import { saveTickets, type TicketValues } from './save-tickets.ts';
 import type { StepProps } from './setup.tsx';
@@ -49,36 +47,18 @@ export function TicketsStep({ items, next }: StepProps) {
 }
 
 function Lots() {
-  const t = useMessages<CreateMessages>();
-  const { rows, add, remove } = useRows('rows', t.tickets.lots);
-  const addButton = useRef<HTMLButtonElement>(null);
-  const removeRow = (row: string) => {
-    remove(row);
-    addButton.current?.focus();
-  };
+  const { tickets: t } = useMessages<CreateMessages>();
   return (
     <fieldset class="create-lots">
-      <legend>{t.tickets.lots}</legend>
-      {rows.map((row, index) => (
-        <div key={row} class="create-lot">
-          <TextField name={`${row}.name`} label={fill(t.tickets.lotName, { number: index + 1 })} maxLength={200} required />
-          <NumberField name={`${row}.quantity`} label={t.tickets.quantity} min={1} max={100_000_000} required />
-          {rows.length > 1 && (
-            <button
-              type="button"
-              class="icon-button"
-              aria-label={fill(t.tickets.remove, { number: index + 1 })}
-              onClick={() => removeRow(row)}
-            >
-              <Icon path={icons.close} />
-            </button>
-          )}
-        </div>
-      ))}
-      <button ref={addButton} type="button" class="button plain" onClick={add}>
-        <Icon path={icons.plus} size={18} />
-        {t.tickets.add}
-      </button>
+      <legend>{t.lots}</legend>
+      <RowList name="rows" label={t.lots} rowClass="create-lot" add={t.add} remove={t.remove} least={1}>
+        {(row, number) => (
+          <>
+            <TextField name={`${row}.name`} label={fill(t.lotName, { number })} maxLength={200} required />
+            <NumberField name={`${row}.quantity`} label={t.quantity} min={1} max={100_000_000} required />
+          </>
+        )}
+      </RowList>
     </fieldset>
   );
 }

@@ -50,7 +50,7 @@ export function EditSection({ section, settings, onChange, onClose }: EditSectio
                 <button
                   type="button"
                   class="text-button"
-                  aria-label={fill(t.sections.removeName, { name: title })}
+                  aria-label={fill(t.removeName, { name: title })}
                   onClick={() => setEvents(events.filter((event) => event.id !== id))}
                 >
                   {t.remove}

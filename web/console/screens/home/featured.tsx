@@ -9,9 +9,10 @@ import { useToast } from '../../app/toasts.tsx';
 import { useConfirm } from '../../parts/confirm.tsx';
 import { EventPicker } from '../../parts/event-picker.tsx';
 import { OrderedList } from '../../parts/ordered-list.tsx';
-import { errorText } from '../../parts/show.tsx';
 import { EditFeatured } from './edit-featured.tsx';
+import { EntryActions } from './entry-actions.tsx';
 import { type EditorProps, eventOf, type FeaturedEntry, isInPeriod } from './settings.ts';
+import { useAttempt } from './use-attempt.ts';
 import { useOrder } from './use-order.ts';
 
 /** The events and banners below the cover. */
@@ -23,14 +24,7 @@ export function Featured({ settings, onChange, show }: EditorProps) {
   const [isPicking, setPicking] = useState(false);
   const [edited, setEdited] = useState<FeaturedEntry | 'banner' | null>(null);
   const { featured } = settings;
-  const attempt = async (work: () => Promise<unknown>) => {
-    try {
-      await work();
-    } catch (error) {
-      toast(errorText(frame, error), { tone: 'bad' });
-    }
-    await onChange();
-  };
+  const attempt = useAttempt(onChange);
   const nameOf = (entry: FeaturedEntry) => eventOf(settings, entry.eventId)?.title ?? entry.target ?? t.featured.banner;
   const add = (eventId: number) => {
     setPicking(false);
@@ -40,7 +34,7 @@ export function Featured({ settings, onChange, show }: EditorProps) {
     const { id, position, eventId, target, state, showFrom, showUntil } = entry;
     const name = nameOf(entry);
     if (entry.picture !== null) {
-      const question = { title: fill(t.featured.removeName, { name }), text: t.featured.pictureGoes, action: t.remove, danger: true };
+      const question = { title: fill(t.removeName, { name }), text: t.featured.pictureGoes, action: t.remove, danger: true };
       if (!(await confirm(question))) return;
     }
     await attempt(() => client.home.deleteFeatured({ id }));
@@ -66,24 +60,7 @@ export function Featured({ settings, onChange, show }: EditorProps) {
           {(entry) => (
             <>
               <Entry entry={entry} name={nameOf(entry)} isEventShown={eventOf(settings, entry.eventId)?.isShown ?? true} />
-              <span class="actions">
-                <button
-                  type="button"
-                  class="text-button"
-                  aria-label={fill(t.editName, { name: nameOf(entry) })}
-                  onClick={() => setEdited(entry)}
-                >
-                  {t.edit}
-                </button>
-                <button
-                  type="button"
-                  class="text-button"
-                  aria-label={fill(t.featured.removeName, { name: nameOf(entry) })}
-                  onClick={() => void remove(entry)}
-                >
-                  {t.remove}
-                </button>
-              </span>
+              <EntryActions name={nameOf(entry)} edit={() => setEdited(entry)} remove={() => void remove(entry)} />
             </>
           )}
         </OrderedList>

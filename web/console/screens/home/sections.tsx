@@ -6,9 +6,10 @@ import * as icons from '../../../ui/icons.ts';
 import { useConsole, useMessages } from '../../app/console.ts';
 import { useToast } from '../../app/toasts.tsx';
 import { OrderedList } from '../../parts/ordered-list.tsx';
-import { errorText } from '../../parts/show.tsx';
 import { EditSection } from './edit-section.tsx';
+import { EntryActions } from './entry-actions.tsx';
 import { type EditorProps, eventOf, type HomeSection } from './settings.ts';
+import { useAttempt } from './use-attempt.ts';
 import { useOrder } from './use-order.ts';
 
 /** Rows of events with a title, such as "This week". */
@@ -18,14 +19,7 @@ export function Sections({ settings, onChange, show }: EditorProps) {
   const toast = useToast();
   const [edited, setEdited] = useState<HomeSection | 'new' | null>(null);
   const { sections } = settings;
-  const attempt = async (work: () => Promise<unknown>) => {
-    try {
-      await work();
-    } catch (error) {
-      toast(errorText(frame, error), { tone: 'bad' });
-    }
-    await onChange();
-  };
+  const attempt = useAttempt(onChange);
   const remove = async ({ id, ...section }: HomeSection) => {
     await attempt(() => client.home.deleteSection({ id }));
     const undo = () => attempt(() => client.home.createSection(section));
@@ -54,24 +48,7 @@ export function Sections({ settings, onChange, show }: EditorProps) {
                 <span class="soft small">{plural(locale, t.sections.events, shownIn(section))}</span>
                 {shownIn(section) === 0 && <span class="pill warn">{t.notShown}</span>}
               </span>
-              <span class="actions">
-                <button
-                  type="button"
-                  class="text-button"
-                  aria-label={fill(t.editName, { name: section.title })}
-                  onClick={() => setEdited(section)}
-                >
-                  {t.edit}
-                </button>
-                <button
-                  type="button"
-                  class="text-button"
-                  aria-label={fill(t.sections.removeName, { name: section.title })}
-                  onClick={() => void remove(section)}
-                >
-                  {t.remove}
-                </button>
-              </span>
+              <EntryActions name={section.title} edit={() => setEdited(section)} remove={() => void remove(section)} />
             </>
           )}
         </OrderedList>

@@ -7,10 +7,11 @@ import { useConsole, useMessages } from '../../app/console.ts';
 import { to } from '../../app/place.ts';
 import { useData, usePages } from '../../app/use-data.ts';
 import { useEvent } from '../../app/use-event.ts';
-import { SearchFilter, SelectFilter } from '../../parts/filters.tsx';
+import { DateFilter, SearchFilter, SelectFilter } from '../../parts/filters.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Show } from '../../parts/show.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
+import { addHours, instantOf } from '../../parts/wall-clock.ts';
 import { OrderTabs } from './order-tabs.tsx';
 import {
   channelName,
@@ -30,9 +31,12 @@ import './orders.css';
 const disputeOption = (status: string): string => `dispute-${status}`;
 
 /** The filters of the address that the API knows. A value that it does not know is ignored. */
-function filtersOf(query: URLSearchParams) {
+function filtersOf(query: URLSearchParams, timezone: string) {
   const known = <V extends string>(name: string, values: readonly V[]): V | undefined => values.find((value) => value === query.get(name));
   const id = (name: string): number | undefined => (/^[1-9]\d{0,8}$/.test(query.get(name) ?? '') ? Number(query.get(name)) : undefined);
+  const day = (name: string): string | undefined =>
+    /^\d{4}-\d\d-\d\d$/.test(query.get(name) ?? '') ? `${query.get(name)} 00:00:00` : undefined;
+  const [first, last] = [day('from'), day('to')];
   const term = query.get('term') || undefined;
   const filters = {
     term,
@@ -41,6 +45,8 @@ function filtersOf(query: URLSearchParams) {
     dispute: disputeStatuses.find((status) => query.get('status') === disputeOption(status)),
     channel: id('channel'),
     itemId: id('itemId'),
+    from: first && instantOf(first, timezone),
+    to: last && instantOf(addHours(last, 24), timezone),
   };
   return Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined)) as {
     [K in keyof typeof filters]?: NonNullable<(typeof filters)[K]>;
@@ -52,7 +58,7 @@ export function OrderList({ query }: ScreenProps) {
   const { client } = useConsole();
   const { event } = useEvent();
   const t = useMessages<OrdersMessages>();
-  const filters = filtersOf(query);
+  const filters = filtersOf(query, event.timezone);
   const orders = usePages(
     (cursor, signal) =>
       client.orders.list({ eventId: event.id, pageSize: 25, ...filters, ...(cursor && { cursor }) }, { ...(signal && { signal }) }),
@@ -113,6 +119,8 @@ function Filters() {
         label={t.columns.channel}
         options={choices(t.any.channel, namedChannels, (value) => channelName(t, value))}
       />
+      <DateFilter name="from" label={t.from} />
+      <DateFilter name="to" label={t.to} />
     </div>
   );
 }

@@ -12,7 +12,6 @@ import { PageHead } from '../../parts/page-head.tsx';
 import { Progress } from '../../parts/progress.tsx';
 import { Show } from '../../parts/show.tsx';
 import { Activity } from './activity.tsx';
-import { Cancellation } from './cancellation.tsx';
 import { Channels } from './channels.tsx';
 import { Checklist } from './checklist.tsx';
 import { EventActions } from './event-actions.tsx';
@@ -46,10 +45,9 @@ export function Overview({ query }: ScreenProps) {
           </span>
         }
       >
-        <EventActions figures={figures} />
+        <EventActions />
       </PageHead>
       {event.status === 'draft' && <Checklist />}
-      {event.status === 'cancelled' && can('event.manage') && <Cancellation />}
       {!seesSales && <Tasks />}
       {seesSales && <Show of={dashboard}>{() => figures && <Sales dashboard={figures} by={by} />}</Show>}
     </>
@@ -126,6 +124,7 @@ function useFigures({ totals, conversion, currency }: Dashboard): Figure[] {
 
 function Entries({ dashboard: { eventId, entries } }: { dashboard: Dashboard }) {
   const { locale } = useConsole();
+  const { event } = useEvent();
   const t = useMessages<OverviewMessages>();
   const count = new Intl.NumberFormat(locale);
   const label = fill(t.entries.text, { checked: count.format(entries.checked), tickets: count.format(entries.tickets) });
@@ -133,7 +132,8 @@ function Entries({ dashboard: { eventId, entries } }: { dashboard: Dashboard }) 
     <section class="panel stack">
       <h2>{t.entries.title}</h2>
       <Progress label={label} value={entries.checked} of={entries.tickets} />
-      <p>{plural(locale, t.entries.inside, entries.inside)}</p>
+      {/* The sum of several sessions counts guests with a ticket for all of them more than once. */}
+      {event.sessions.length === 1 && <p>{plural(locale, t.entries.inside, entries.inside)}</p>}
       <p>
         <a href={to(`/events/${eventId}/reports`)}>{t.entries.open}</a>
       </p>

@@ -8,7 +8,7 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { EventPicker } from '../../parts/event-picker.tsx';
 import { MoneyField } from '../../parts/fields.tsx';
 import { Form } from '../../parts/form.tsx';
-import { Show } from '../../parts/show.tsx';
+import { errorText, Show } from '../../parts/show.tsx';
 import { PercentField } from './percent-field.tsx';
 import { LiveTaxExample, type Policy } from './tax-example.tsx';
 
@@ -18,8 +18,6 @@ export interface PolicyTarget extends Policy {
   event: { id: number; title: string } | null;
   currency: string;
 }
-
-const standard: Policy = { ratePercent: 10, minimum: 0, taxDistribution: 100 };
 
 interface EditPolicyProps {
   target: PolicyTarget | null;
@@ -75,26 +73,29 @@ function PolicyForm({ target: { producer, event, currency, ...policy }, onDone }
 }
 
 function ChooseTarget({ onChoose, onClose }: { onChoose: (target: PolicyTarget) => void; onClose: () => void }) {
-  const { client } = useConsole();
+  const { client, t: frame } = useConsole();
   const t = useMessages<PlatformMessages>();
+  const toast = useToast();
   const [isForEvent, setForEvent] = useState(false);
   const producers = useData(async (signal) => (await client.producers.list({ pageSize: 200 }, { signal })).data, []);
-  const choose = async ({ id, name, currency }: { id: number; name: string; currency: string }) => {
-    const policy = await client.tax.producerPolicy({ id }).catch(() => standard);
-    onChoose({ ...policy, producer: { id, name }, event: null, currency });
+  const attempt = async (work: () => Promise<void>) => {
+    try {
+      await work();
+    } catch (error) {
+      toast(errorText(frame, error), { tone: 'bad' });
+    }
   };
-  if (isForEvent)
-    return (
-      <EventPicker
-        title={t.tax.chooseEvent}
-        labels={t.picker}
-        onClose={onClose}
-        onPick={async ({ id, title, currency }) => {
-          const policy = await client.tax.eventPolicy({ id });
-          onChoose({ ...policy, event: { id, title }, producer: { id: 0, name: '' }, currency });
-        }}
-      />
-    );
+  const chooseProducer = ({ id, name, currency }: { id: number; name: string; currency: string }) =>
+    attempt(async () => {
+      const policy = await client.tax.producerPolicy({ id });
+      onChoose({ ...policy, producer: { id, name }, event: null, currency });
+    });
+  const chooseEvent = ({ id, title, currency }: { id: number; title: string; currency: string }) =>
+    attempt(async () => {
+      const policy = await client.tax.eventPolicy({ id });
+      onChoose({ ...policy, event: { id, title }, producer: { id: 0, name: '' }, currency });
+    });
+  if (isForEvent) return <EventPicker title={t.tax.chooseEvent} labels={t.picker} onClose={onClose} onPick={chooseEvent} />;
   return (
     <Dialog title={t.tax.chooseTarget} onClose={onClose}>
       <button type="button" class="button plain" onClick={() => setForEvent(true)}>
@@ -107,7 +108,7 @@ function ChooseTarget({ onChoose, onClose }: { onChoose: (target: PolicyTarget) 
             <ul class="plain-list">
               {rows.map(({ id, name, currency }) => (
                 <li key={id}>
-                  <button type="button" class="menu-item" onClick={() => void choose({ id, name, currency })}>
+                  <button type="button" class="menu-item" onClick={() => void chooseProducer({ id, name, currency })}>
                     <b>{name}</b>
                   </button>
                 </li>

@@ -1,15 +1,17 @@
 import { useState } from 'preact/hooks';
 import type { AnswerOf } from '../../../../client/src/index.ts';
 import type { PlatformMessages } from '../../../messages/console/platform.en.ts';
+import { fill } from '../../../messages/fill.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { money } from '../../../ui/format.ts';
 import { Icon } from '../../../ui/icon.tsx';
 import * as icons from '../../../ui/icons.ts';
 import { useConsole, useMessages } from '../../app/console.ts';
 import { to } from '../../app/place.ts';
+import { useToast } from '../../app/toasts.tsx';
 import { usePages } from '../../app/use-data.ts';
 import { PageHead } from '../../parts/page-head.tsx';
-import { Show } from '../../parts/show.tsx';
+import { errorText, Show } from '../../parts/show.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
 import { EditPolicy, type PolicyTarget } from './edit-policy.tsx';
 import { TaxExample } from './tax-example.tsx';
@@ -21,6 +23,8 @@ const percent = (value: number, locale: string): string =>
 
 const standard = { ratePercent: 10, minimum: 0, taxDistribution: 100 };
 
+const nameOf = ({ event, producer }: Policy): string => event?.title ?? producer.name;
+
 /** What the platform earns: the standard, and the producers and events for which something else was agreed. */
 export function TaxPolicies() {
   const { client, locale } = useConsole();
@@ -30,6 +34,7 @@ export function TaxPolicies() {
     (cursor, signal) => client.tax.policies({ pageSize: 50, ...(cursor && { cursor }) }, { ...(signal && { signal }) }),
     [],
   );
+  const remove = useRemove(policies.reload);
   const columns: Column<Policy>[] = [
     {
       key: 'for',
@@ -53,14 +58,14 @@ export function TaxPolicies() {
       key: 'change',
       label: t.tax.change,
       cell: (row) => (
-        <button
-          type="button"
-          class="text-button"
-          aria-label={`${t.tax.change}: ${row.event?.title ?? row.producer.name}`}
-          onClick={() => setEdited(row)}
-        >
-          {t.tax.change}
-        </button>
+        <span class="actions">
+          <button type="button" class="text-button" aria-label={`${t.tax.change}: ${nameOf(row)}`} onClick={() => setEdited(row)}>
+            {t.tax.change}
+          </button>
+          <button type="button" class="text-button" aria-label={`${t.tax.remove}: ${nameOf(row)}`} onClick={() => void remove(row)}>
+            {t.tax.remove}
+          </button>
+        </span>
       ),
     },
   ];
@@ -99,4 +104,29 @@ export function TaxPolicies() {
       {edited && <EditPolicy target={edited === 'new' ? null : edited} onClose={() => setEdited(null)} onDone={policies.reload} />}
     </>
   );
+}
+
+/** Removes an agreement, and offers to make it again. */
+function useRemove(reload: () => Promise<void>) {
+  const { client, t: frame } = useConsole();
+  const t = useMessages<PlatformMessages>();
+  const toast = useToast();
+  const attempt = async (work: () => Promise<unknown>) => {
+    try {
+      await work();
+    } catch (error) {
+      toast(errorText(frame, error), { tone: 'bad' });
+    }
+    await reload();
+  };
+  return (row: Policy) =>
+    attempt(async () => {
+      const { event, producer, ratePercent, minimum, taxDistribution } = row;
+      const policy = { ratePercent, minimum, taxDistribution };
+      if (event) await client.tax.removeEventPolicy({ id: event.id });
+      else await client.tax.removeProducerPolicy({ id: producer.id });
+      const restore = () =>
+        event ? client.tax.setEventPolicy({ id: event.id, ...policy }) : client.tax.setProducerPolicy({ id: producer.id, ...policy });
+      toast(fill(t.tax.removed, { name: nameOf(row) }), { action: { label: frame.undo, run: () => attempt(restore) } });
+    });
 }

@@ -21,6 +21,7 @@ export function ProducerHead({ producerId, title, children }: ProducerHeadProps)
     { path, label: t.tabs.profile },
     ...(can('members.read', scope) ? [{ path: `${path}/members`, label: t.tabs.members }] : []),
     ...(can('members.manage', scope) ? [{ path: `${path}/payout`, label: t.tabs.payout }] : []),
+    ...(can('webhook.manage', scope) ? [{ path: `${path}/webhooks`, label: t.tabs.webhooks }] : []),
   ];
   return (
     <>

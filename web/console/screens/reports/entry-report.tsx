@@ -27,7 +27,7 @@ export function EntryReport({ query }: ScreenProps) {
       <Show of={report}>
         {(data) => (
           <>
-            <Totals report={data} />
+            <Totals report={data} isSum={event.sessions.length > 1 && session.sessionId === undefined} />
             <Hours report={data} />
             <Items report={data} />
           </>
@@ -45,7 +45,7 @@ interface Report {
   unsynced: number;
 }
 
-function Totals({ report: { totals, unsynced } }: { report: Report }) {
+function Totals({ report: { totals, unsynced }, isSum }: { report: Report; isSum: boolean }) {
   const { locale } = useConsole();
   const t = useMessages<ReportsMessages>();
   const count = new Intl.NumberFormat(locale);
@@ -57,7 +57,7 @@ function Totals({ report: { totals, unsynced } }: { report: Report }) {
         of={[
           { label: t.entry.entered, value: count.format(totals.checked), note: fill(t.entry.percent, { percent }) },
           { label: t.entry.missing, value: count.format(totals.unchecked) },
-          { label: t.entry.inside, value: count.format(totals.inside) },
+          { label: t.entry.inside, value: count.format(totals.inside), note: isSum ? t.entry.insideSum : undefined },
           { label: t.entry.guests, value: count.format(totals.tickets) },
         ]}
       />

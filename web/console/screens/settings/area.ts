@@ -7,6 +7,7 @@ export const settingsArea = area({
     { path: '/events/:eventId/settings/page', screen: 'EventPage', needs: 'event.manage' },
     { path: '/events/:eventId/settings/sessions', screen: 'Sessions', needs: 'event.manage' },
     { path: '/events/:eventId/settings/rules', screen: 'Rules', needs: 'event.manage' },
+    { path: '/events/:eventId/settings/waiting-room', screen: 'WaitingRoom', needs: 'event.manage' },
     { path: '/events/:eventId/settings/attributes', screen: 'Attributes', needs: 'event.manage' },
     { path: '/events/:eventId/settings/status', screen: 'Status', needs: 'event.manage' },
   ],

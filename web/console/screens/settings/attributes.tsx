@@ -1,14 +1,12 @@
 import type { SettingsMessages } from '../../../messages/console/settings.en.ts';
-import { fill } from '../../../messages/fill.ts';
-import { Icon } from '../../../ui/icon.tsx';
-import * as icons from '../../../ui/icons.ts';
 import { useConsole, useMessages } from '../../app/console.ts';
 import { useToast } from '../../app/toasts.tsx';
 import { useData } from '../../app/use-data.ts';
 import { useEvent } from '../../app/use-event.ts';
 import { TextField } from '../../parts/fields.tsx';
 import { Form } from '../../parts/form.tsx';
-import { namesIn, useRows } from '../../parts/rows.ts';
+import { RowList } from '../../parts/row-list.tsx';
+import { namesIn } from '../../parts/rows.ts';
 import { Show } from '../../parts/show.tsx';
 import { SettingsHead } from './settings-head.tsx';
 
@@ -66,29 +64,15 @@ function valuesOf(attributes: Record<string, Value>): Values {
 }
 
 function Rows() {
-  const t = useMessages<SettingsMessages>();
-  const { rows, add, remove } = useRows('rows', t.subjects.attributes);
+  const { attributes: t, subjects } = useMessages<SettingsMessages>();
   return (
-    <>
-      {rows.length === 0 && <p class="soft">{t.attributes.none}</p>}
-      {rows.map((row, index) => (
-        <div key={row} class="settings-attribute">
-          <TextField name={`${row}.key`} label={t.attributes.key} maxLength={100} pattern="[A-Za-z][\w.\-]*" required />
-          <TextField name={`${row}.value`} label={t.attributes.value} maxLength={5000} required />
-          <button
-            type="button"
-            class="icon-button"
-            aria-label={fill(t.attributes.remove, { number: index + 1 })}
-            onClick={() => remove(row)}
-          >
-            <Icon path={icons.close} />
-          </button>
-        </div>
-      ))}
-      <button type="button" class="button plain settings-add" onClick={add}>
-        <Icon path={icons.plus} size={18} />
-        {t.attributes.add}
-      </button>
-    </>
+    <RowList name="rows" label={subjects.attributes} rowClass="settings-attribute" add={t.add} remove={t.remove} none={t.none}>
+      {(row) => (
+        <>
+          <TextField name={`${row}.key`} label={t.key} maxLength={100} pattern="[A-Za-z][\w.\-]*" required />
+          <TextField name={`${row}.value`} label={t.value} maxLength={5000} required />
+        </>
+      )}
+    </RowList>
   );
 }

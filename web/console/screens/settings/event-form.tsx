@@ -13,11 +13,13 @@ interface EventFormProps<V> {
   valuesOf: (event: EventData) => V;
   /** What is sent. The default is the fields that the reader has changed. */
   changesOf?: (values: V, changed: Partial<V>) => Changes;
+  /** Called after the changes were saved. */
+  onDone?: () => void;
   children: ComponentChildren;
 }
 
 /** A form that changes fields of the event. After a conflict it shows both versions. */
-export function EventForm<V extends object>({ name, valuesOf, changesOf, children }: EventFormProps<V>) {
+export function EventForm<V extends object>({ name, valuesOf, changesOf, onDone, children }: EventFormProps<V>) {
   const { client, t: frame } = useConsole();
   const { event, version, set } = useEvent();
   const toast = useToast();
@@ -35,7 +37,10 @@ export function EventForm<V extends object>({ name, valuesOf, changesOf, childre
         const changes = changesOf ? changesOf(values, changed) : (changed as Changes);
         set(await client.events.update({ id: event.id, ...changes }, { ...(read && { ifMatch: read }) }));
       }}
-      onDone={() => toast(frame.saved)}
+      onDone={() => {
+        toast(frame.saved);
+        onDone?.();
+      }}
       action={frame.save}
     >
       {children}

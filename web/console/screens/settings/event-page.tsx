@@ -1,13 +1,14 @@
 import type { SettingsMessages } from '../../../messages/console/settings.en.ts';
 import { fill } from '../../../messages/fill.ts';
-import { Icon } from '../../../ui/icon.tsx';
-import * as icons from '../../../ui/icons.ts';
 import { useMessages } from '../../app/console.ts';
 import { type EventData, useEvent } from '../../app/use-event.ts';
 import { TextArea, TextField } from '../../parts/fields.tsx';
+import { htmlOf, parseMarkup } from '../../parts/markup.ts';
+import { MarkupArea } from '../../parts/markup-area.tsx';
+import { markupOf } from '../../parts/markup-of-html.ts';
 import { PreviewButton } from '../../parts/preview-button.tsx';
-import { namesIn, useRows } from '../../parts/rows.ts';
-import { htmlOf, isPlain, textOf } from './description-text.ts';
+import { RowList } from '../../parts/row-list.tsx';
+import { namesIn } from '../../parts/rows.ts';
 import { EventForm } from './event-form.tsx';
 import { Poster } from './poster.tsx';
 import { SettingsHead } from './settings-head.tsx';
@@ -20,7 +21,7 @@ function valuesOf({ description, accessibility, faq }: EventData): Values {
     [`faq${index}.answer`, answer],
   ]);
   return {
-    description: isPlain(description) ? textOf(description) : description,
+    description: markupOf(description) ?? description,
     accessibility,
     faq: faq.map((_, index) => `faq${index}`).join(' '),
     ...Object.fromEntries(rows),
@@ -31,12 +32,13 @@ function valuesOf({ description, accessibility, faq }: EventData): Values {
 export function EventPage() {
   const t = useMessages<SettingsMessages>();
   const { event } = useEvent();
-  const plain = isPlain(event.description);
+  // Descriptions with other markup, which programs can write, are edited as HTML.
+  const hasMarks = markupOf(event.description) !== null;
   const changesOf = (values: Values, changed: Partial<Values>) => {
     const isFaqChanged = Object.keys(changed).some((field) => field.startsWith('faq') || field.startsWith('new'));
     const text = values.description ?? '';
     return {
-      ...('description' in changed && { description: plain ? htmlOf(text) : text }),
+      ...('description' in changed && { description: hasMarks ? htmlOf(parseMarkup(text)) : text }),
       ...('accessibility' in changed && { accessibility: values.accessibility }),
       ...(isFaqChanged && {
         faq: namesIn(values.faq).map((row) => ({ question: String(values[`${row}.question`]), answer: String(values[`${row}.answer`]) })),
@@ -51,13 +53,11 @@ export function EventPage() {
       <div class="narrow stack">
         <Poster />
         <EventForm<Values> name="page" valuesOf={valuesOf} changesOf={changesOf}>
-          <TextArea
-            name="description"
-            label={t.page.description}
-            hint={plain ? t.page.descriptionHint : t.page.htmlHint}
-            rows={8}
-            maxLength={50_000}
-          />
+          {hasMarks ? (
+            <MarkupArea name="description" texts={t.markup} label={t.page.description} maxLength={50_000} />
+          ) : (
+            <TextArea name="description" label={t.page.description} hint={t.page.htmlHint} rows={8} maxLength={50_000} />
+          )}
           <TextArea name="accessibility" label={t.page.accessibility} hint={t.page.accessibilityHint} rows={3} maxLength={5000} />
           <Questions />
         </EventForm>
@@ -67,29 +67,18 @@ export function EventPage() {
 }
 
 function Questions() {
-  const t = useMessages<SettingsMessages>();
-  const { rows, add, remove } = useRows('faq', t.page.faq);
+  const { page: t } = useMessages<SettingsMessages>();
   return (
     <fieldset class="stack">
-      <legend>{t.page.faq}</legend>
-      {rows.map((row, index) => (
-        <div key={row} class="settings-question">
-          <TextField name={`${row}.question`} label={fill(t.page.question, { number: index + 1 })} maxLength={300} required />
-          <TextArea name={`${row}.answer`} label={fill(t.page.answer, { number: index + 1 })} rows={2} maxLength={5000} required />
-          <button
-            type="button"
-            class="icon-button"
-            aria-label={fill(t.page.removeQuestion, { number: index + 1 })}
-            onClick={() => remove(row)}
-          >
-            <Icon path={icons.close} />
-          </button>
-        </div>
-      ))}
-      <button type="button" class="button plain settings-add" onClick={add}>
-        <Icon path={icons.plus} size={18} />
-        {t.page.addQuestion}
-      </button>
+      <legend>{t.faq}</legend>
+      <RowList name="faq" label={t.faq} rowClass="settings-question" add={t.addQuestion} remove={t.removeQuestion}>
+        {(row, number) => (
+          <>
+            <TextField name={`${row}.question`} label={fill(t.question, { number })} maxLength={300} required />
+            <TextArea name={`${row}.answer`} label={fill(t.answer, { number })} rows={2} maxLength={5000} required />
+          </>
+        )}
+      </RowList>
     </fieldset>
   );
 }

@@ -4,3 +4,4 @@ export { EventPage } from './event-page.tsx';
 export { Rules } from './rules.tsx';
 export { Sessions } from './sessions.tsx';
 export { Status } from './status.tsx';
+export { WaitingRoom } from './waiting-room.tsx';

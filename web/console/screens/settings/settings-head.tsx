@@ -1,13 +1,12 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
 import type { SettingsMessages } from '../../../messages/console/settings.en.ts';
 import { useMessages } from '../../app/console.ts';
-import { to } from '../../app/place.ts';
 import { useEvent } from '../../app/use-event.ts';
 import { PageHead } from '../../parts/page-head.tsx';
+import { Tabs } from '../../parts/tabs.tsx';
 import './settings.css';
 
-const subjects = ['details', 'page', 'sessions', 'rules', 'attributes', 'status'] as const;
+const subjects = ['details', 'page', 'sessions', 'rules', 'waiting-room', 'attributes', 'status'] as const;
 type Subject = (typeof subjects)[number];
 
 interface SettingsHeadProps {
@@ -21,29 +20,15 @@ export function SettingsHead({ subject, children }: SettingsHeadProps) {
   const t = useMessages<SettingsMessages>();
   const { event } = useEvent();
   const base = `/events/${event.id}/settings`;
-  const nav = useRef<HTMLElement>(null);
-  useEffect(() => {
-    // On a phone the links are wider than the screen.
-    const link = nav.current?.querySelector<HTMLElement>('[aria-current]');
-    if (link) nav.current?.scrollTo({ left: link.offsetLeft - 60 });
-  }, []);
   return (
     <>
       <PageHead title={t.subjects[subject]} about={t.about[subject]}>
         {children}
       </PageHead>
-      <nav ref={nav} class="chips scrolling" aria-label={t.title}>
-        {subjects.map((each) => (
-          <a
-            key={each}
-            class="chip"
-            href={to(each === 'details' ? base : `${base}/${each}`)}
-            {...(each === subject && { 'aria-current': 'page' })}
-          >
-            {t.subjects[each]}
-          </a>
-        ))}
-      </nav>
+      <Tabs
+        label={t.title}
+        items={subjects.map((each) => ({ path: each === 'details' ? base : `${base}/${each}`, label: t.subjects[each] }))}
+      />
     </>
   );
 }

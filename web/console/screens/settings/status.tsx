@@ -21,17 +21,18 @@ export function Status() {
   const close = () => setOpen(null);
   const { status } = event;
 
-  async function change(send: () => Promise<unknown>, done: string): Promise<void> {
-    try {
-      set((await send()) as EventData);
-      toast(done);
-    } catch (error) {
-      toast(errorText(frame, error), { tone: 'bad' });
-    }
-  }
-  const publish = (isPrivate: boolean) =>
-    change(() => client.events.publish({ id: event.id, private: isPrivate }), isPrivate ? t.status.madePrivate : t.status.published);
-  const unpublish = () => change(() => client.events.unpublish({ id: event.id }), t.status.unpublished);
+  const attempt = (work: () => Promise<void>) => work().catch((error: unknown) => toast(errorText(frame, error), { tone: 'bad' }));
+  /** Changes the status, and offers to change it back. */
+  const change = (next: () => Promise<EventData>, done: string) => {
+    const back = () => publish(status === 'private');
+    const undo = () => attempt(async () => set(await back()));
+    return attempt(async () => {
+      set(await next());
+      toast(done, { action: { label: frame.undo, run: undo } });
+    });
+  };
+  const publish = (isPrivate: boolean) => client.events.publish({ id: event.id, private: isPrivate });
+  const unpublish = () => client.events.unpublish({ id: event.id });
 
   const address = `${location.origin}/event/${event.link}`;
   const isOnSale = status === 'published' || status === 'private';
@@ -59,17 +60,17 @@ export function Status() {
               </a>
             )}
             {status === 'private' && (
-              <button type="button" class="button" onClick={() => void publish(false)}>
+              <button type="button" class="button" onClick={() => void change(() => publish(false), t.status.published)}>
                 {t.status.makePublic}
               </button>
             )}
             {status === 'published' && (
-              <button type="button" class="button secondary" onClick={() => void publish(true)}>
+              <button type="button" class="button secondary" onClick={() => void change(() => publish(true), t.status.madePrivate)}>
                 {t.status.makePrivate}
               </button>
             )}
             {isOnSale && (
-              <button type="button" class="button plain" onClick={() => void unpublish()}>
+              <button type="button" class="button plain" onClick={() => void change(unpublish, t.status.unpublished)}>
                 {t.status.unpublish}
               </button>
             )}

@@ -3,7 +3,7 @@ import { isProblem } from '../../../../client/src/index.ts';
 import type { SignInMessages } from '../../../messages/console/sign-in.en.ts';
 import { useConsole, useMessages } from '../../app/console.ts';
 import { navigate, to } from '../../app/place.ts';
-import { TextField } from '../../parts/fields.tsx';
+import { NewPasswordField, TextField } from '../../parts/fields.tsx';
 import { Form } from '../../parts/form.tsx';
 import { Card, takeToken } from './card.tsx';
 
@@ -35,16 +35,7 @@ export function AcceptInvitation() {
     <Card title={t.invitation.title} text={t.invitation.text}>
       <Form initial={{ name: '', password: '' }} submit={({ values }) => submit(values)} action={t.invitation.submit} actions={newLink}>
         <TextField name="name" label={t.invitation.name} autocomplete="name" maxLength={200} required />
-        <TextField
-          name="password"
-          label={t.invitation.password}
-          hint={t.choose.hint}
-          type="password"
-          autocomplete="new-password"
-          minLength={10}
-          maxLength={200}
-          required
-        />
+        <NewPasswordField name="password" label={t.invitation.password} hint={t.choose.hint} />
       </Form>
     </Card>
   );

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { SignInMessages } from '../../../messages/console/sign-in.en.ts';
 import { useConsole, useMessages } from '../../app/console.ts';
 import { navigate, to } from '../../app/place.ts';
-import { TextField } from '../../parts/fields.tsx';
+import { NewPasswordField } from '../../parts/fields.tsx';
 import { Form } from '../../parts/form.tsx';
 import { Card, takeToken } from './card.tsx';
 
@@ -26,16 +26,7 @@ export function ChoosePassword() {
   return (
     <Card title={t.choose.title} text={t.choose.text}>
       <Form initial={{ newPassword: '' }} submit={({ values }) => submit(values.newPassword)} action={t.choose.submit} actions={newLink}>
-        <TextField
-          name="newPassword"
-          label={t.choose.password}
-          hint={t.choose.hint}
-          type="password"
-          autocomplete="new-password"
-          minLength={10}
-          maxLength={200}
-          required
-        />
+        <NewPasswordField name="newPassword" label={t.choose.password} hint={t.choose.hint} />
       </Form>
     </Card>
   );

@@ -7,6 +7,7 @@ import { useEvent } from '../../app/use-event.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { TextField, useField } from '../../parts/fields.tsx';
 import { Form } from '../../parts/form.tsx';
+import { InvalidField } from '../../parts/form-state.ts';
 import type { Member } from './team.tsx';
 
 interface DialogProps {
@@ -19,8 +20,9 @@ export function AddDialog({ onClose, onDone }: DialogProps) {
   const { event } = useEvent();
   const t = useMessages<TeamMessages>();
   const toast = useToast();
-  type Values = { email: string; name: string | null; role: CrewRole };
+  type Values = { email: string; name: string | null; role: CrewRole | '' };
   const submit = async ({ email, name, role }: Values) => {
+    if (role === '') return;
     await client.crew.add({ id: event.id, email, role, ...(name && { name }) });
     toast(fill(t.dialog.added, { name: name ?? email }));
   };
@@ -28,7 +30,7 @@ export function AddDialog({ onClose, onDone }: DialogProps) {
     <Dialog title={t.dialog.add} shape="side" onClose={onClose}>
       <Form<Values>
         draft={`new-crew-${event.id}`}
-        initial={{ email: '', name: null, role: 'sales_operator' }}
+        initial={{ email: '', name: null, role: '' }}
         submit={({ values }) => submit(values)}
         onDone={onDone}
         action={t.dialog.submitAdd}
@@ -72,18 +74,34 @@ export function RoleDialog({ member: { user, role }, onClose, onDone }: DialogPr
 /** The roles with what they may do. */
 function RoleField() {
   const t = useMessages<TeamMessages>();
-  const { raw, set } = useField('role', {
+  const { id, raw, error, set } = useField('role', {
     label: t.dialog.role,
     format: String,
-    parse: String,
-    describe: (value) => t.roles[value as CrewRole].name,
+    parse: (value) => {
+      // No role is chosen at first, so that nobody gets one by mistake.
+      if (value === '') throw new InvalidField(t.dialog.noRole);
+      return value;
+    },
+    describe: (value) => t.roles[value as CrewRole]?.name ?? '–',
   });
   return (
-    <fieldset class="team-choices">
+    <fieldset class="team-choices" {...(error && { 'aria-describedby': `${id}-error` })}>
       <legend>{t.dialog.role}</legend>
+      {error && (
+        <p id={`${id}-error`} class="field-error" role="alert">
+          {error}
+        </p>
+      )}
       {crewRoles.map((role) => (
         <label key={role} class="version">
-          <input type="radio" name="role" value={role} checked={raw === role} onChange={() => set(role)} />
+          <input
+            type="radio"
+            name="role"
+            value={role}
+            checked={raw === role}
+            {...(error && { 'aria-invalid': true })}
+            onChange={() => set(role)}
+          />
           <span>
             <b>{t.roles[role].name}</b>
             <span class="soft small">{t.roles[role].text}</span>

@@ -1,12 +1,10 @@
-import { etagOf } from '../../../../client/src/index.ts';
 import type { TicketsMessages } from '../../../messages/console/tickets.en.ts';
 import { date } from '../../../ui/format.ts';
 import { useConsole, useMessages } from '../../app/console.ts';
 import { useEvent } from '../../app/use-event.ts';
 import { CheckboxField, NumberField, SelectField, TextArea, TextField } from '../../parts/fields.tsx';
-import { Form } from '../../parts/form.tsx';
 import type { Item } from '../../parts/item.ts';
-import type { ItemFormProps } from './item-drawer.tsx';
+import { ItemForm, type ItemFormProps, type WriteOptions } from './item-form.tsx';
 
 interface Values {
   name: string;
@@ -19,8 +17,9 @@ interface Values {
 }
 
 /** Name, group, quantity, sessions, and who can see the item. */
-export function BasicsForm({ item, data, version, reread, onSaved }: ItemFormProps) {
-  const { client, t: frame, locale } = useConsole();
+export function BasicsForm(props: ItemFormProps) {
+  const { item, data } = props;
+  const { client, locale } = useConsole();
   const t = useMessages<TicketsMessages>();
   const { event } = useEvent();
   const isGroup = item.type === 'group';
@@ -35,7 +34,7 @@ export function BasicsForm({ item, data, version, reread, onSaved }: ItemFormPro
     hidden,
     ...Object.fromEntries(event.sessions.map(({ id }) => [`session${id}`, sessionIds.includes(id)])),
   });
-  const submit = async (values: Values, changed: Partial<Values>, ifMatch: string | undefined) => {
+  const submit = async (values: Values, changed: Partial<Values>, options: WriteOptions) => {
     const { name, description, parentId, quantity, salable, hidden } = values;
     const sessionIds = event.sessions.map(({ id }) => id).filter((id) => values[`session${id}`]);
     const isSessionChanged = Object.keys(changed).some((field) => field.startsWith('session'));
@@ -48,21 +47,10 @@ export function BasicsForm({ item, data, version, reread, onSaved }: ItemFormPro
       ...('parentId' in changed && { parentId: parentId === null ? null : Number(parentId) }),
       ...(isSessionChanged && { sessionIds }),
     };
-    await client.items.update({ id: item.id, ...changes }, { ...(ifMatch && { ifMatch }) });
+    await client.items.update({ id: item.id, ...changes }, options);
   };
   return (
-    <Form<Values>
-      draft={`item-${item.id}`}
-      initial={valuesOf(item)}
-      version={version}
-      reread={async () => {
-        const fresh = await reread();
-        return { values: valuesOf(fresh), version: etagOf(fresh) };
-      }}
-      submit={({ values, changed, version: read }) => submit(values, changed, read)}
-      onDone={onSaved}
-      action={frame.save}
-    >
+    <ItemForm<Values> {...props} draft={`item-${item.id}`} valuesOf={valuesOf} submit={submit}>
       <TextField name="name" label={t.name} maxLength={200} required />
       <TextArea name="description" label={t.description} rows={3} maxLength={5000} />
       <div class="columns">
@@ -86,6 +74,6 @@ export function BasicsForm({ item, data, version, reread, onSaved }: ItemFormPro
           ))}
         </fieldset>
       )}
-    </Form>
+    </ItemForm>
   );
 }

@@ -4,13 +4,13 @@ import { useConsole, useMessages } from '../../app/console.ts';
 import { useToast } from '../../app/toasts.tsx';
 import { useEvent } from '../../app/use-event.ts';
 import { Dialog } from '../../parts/dialog.tsx';
-import { buyerShareOf, feesOf, type TaxPolicy } from '../../parts/fees.tsx';
+import { buyerShareOf, feesOf, hasOwnFees, type TaxPolicy } from '../../parts/fees.tsx';
 import { DateTimeField, MoneyField, NumberField, SelectField } from '../../parts/fields.tsx';
 import { Form } from '../../parts/form.tsx';
 import { useForm } from '../../parts/form-state.ts';
 import { availableOf, type Item, periodOf, webShop } from '../../parts/item.ts';
 import { errorText } from '../../parts/show.tsx';
-import type { ItemChange } from './use-tickets.ts';
+import { type ItemChange, stateBefore } from './item-change.ts';
 
 interface BulkDialogProps {
   items: Item[];
@@ -94,15 +94,20 @@ function raised(price: number, percent: number): number {
   return price % 100 === 0 ? Math.round(exact / 100) * 100 : exact;
 }
 
+function pricesOf({ values }: Item, price: number, policy: TaxPolicy): NonNullable<ItemChange['values']> {
+  if (hasOwnFees(values, policy)) return { price };
+  const { feeSale, feeProducer } = feesOf(price, policy, buyerShareOf(values, policy));
+  return { price, feeSale, feeProducer };
+}
+
 function changeOf(item: Item, { mode, price, percent, quantity, start, finish }: Values, policy: TaxPolicy): ItemChange {
   const old = item.values?.price ?? 0;
   const next = mode === 'set' ? price : mode === 'percent' ? raised(old, percent ?? 0) : null;
-  const fees = next === null ? null : feesOf(next, policy, buyerShareOf(item.values, policy));
   const period = periodOf(item, webShop);
   const isPeriodChanged = start !== null || finish !== null || (quantity !== null && period?.available === item.quantity && period);
   const available = quantity !== null && (!period || period.available === item.quantity) ? quantity : undefined;
   return {
-    ...(fees && { values: { price: fees.price, feeSale: fees.feeSale, feeProducer: fees.feeProducer } }),
+    ...(next !== null && { values: pricesOf(item, next, policy) }),
     ...(quantity !== null && { quantity }),
     ...(isPeriodChanged && {
       salesPeriod: {
@@ -112,17 +117,5 @@ function changeOf(item: Item, { mode, price, percent, quantity, start, finish }:
         available: available ?? period?.available ?? availableOf(item),
       },
     }),
-  };
-}
-
-/** The same fields as the change, with the values that the item has now. A price or sale period that did not exist cannot be taken away again. */
-function stateBefore(item: Item, change: ItemChange): ItemChange {
-  const { values } = item;
-  const period = periodOf(item, webShop);
-  return {
-    ...(change.quantity !== undefined && { quantity: item.quantity }),
-    ...(change.values && values && { values: { price: values.price, feeSale: values.feeSale, feeProducer: values.feeProducer } }),
-    ...(change.salesPeriod &&
-      period && { salesPeriod: { appCategoryId: webShop, start: period.start, finish: period.finish, available: period.available } }),
   };
 }

@@ -8,6 +8,8 @@ interface InlineEditProps {
   label: string;
   /** What is shown until somebody edits it. */
   children: ComponentChildren;
+  /** The same in words, for screen readers. */
+  words: string;
   /** The text in the field. */
   value: string;
   inputMode: 'decimal' | 'numeric';
@@ -19,7 +21,7 @@ interface InlineEditProps {
 }
 
 /** A value that becomes a field when it is clicked. Enter saves, Escape leaves it as it was. */
-export function InlineEdit({ label, children, value, inputMode, check, save, note }: InlineEditProps) {
+export function InlineEdit({ label, children, words, value, inputMode, check, save, note }: InlineEditProps) {
   const { t } = useConsole();
   const [text, setText] = useState<string | null>(null);
   const [error, setError] = useState<string | null>(null);
@@ -65,7 +67,7 @@ export function InlineEdit({ label, children, value, inputMode, check, save, not
 
   if (!isOpen)
     return (
-      <button ref={button} type="button" class="tickets-value" aria-label={label} onClick={() => setText(value)}>
+      <button ref={button} type="button" class="tickets-value" aria-label={`${label}: ${words}`} onClick={() => setText(value)}>
         {children}
       </button>
     );

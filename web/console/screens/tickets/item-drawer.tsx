@@ -1,13 +1,10 @@
 import { useState } from 'preact/hooks';
-import { etagOf } from '../../../../client/src/index.ts';
 import type { TicketsMessages } from '../../../messages/console/tickets.en.ts';
 import { useConsole, useMessages } from '../../app/console.ts';
 import { useToast } from '../../app/toasts.tsx';
-import { useData } from '../../app/use-data.ts';
 import { useEvent } from '../../app/use-event.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import type { Item } from '../../parts/item.ts';
-import { Show } from '../../parts/show.tsx';
 import { BasicsForm } from './basics-form.tsx';
 import { LimitsForm } from './limits-form.tsx';
 import { PriceForm } from './price-form.tsx';
@@ -18,78 +15,41 @@ import type { TicketData } from './use-tickets.ts';
 const tabs = ['basics', 'price', 'sale', 'limits', 'triggers'] as const;
 type Tab = (typeof tabs)[number];
 
-/** What each form of the drawer gets. */
-export interface ItemFormProps {
-  item: Item;
-  data: TicketData;
-  version: string | undefined;
-  /** Reads the item again, after a conflict. */
-  reread: () => Promise<Item>;
-  onSaved: () => void;
-}
-
 interface ItemDrawerProps {
-  id: number;
+  item: Item;
   data: TicketData;
   onClose: () => void;
   onSaved: () => unknown;
 }
 
+const forms = { basics: BasicsForm, price: PriceForm, sale: SaleForm, limits: LimitsForm, triggers: TriggersForm };
+
 /** All settings of an item, in one form for each subject. */
-export function ItemDrawer({ id, data, onClose, onSaved }: ItemDrawerProps) {
-  const { client, t: frame } = useConsole();
+export function ItemDrawer({ item, data, onClose, onSaved }: ItemDrawerProps) {
+  const { t: frame } = useConsole();
   const t = useMessages<TicketsMessages>();
   const { can } = useEvent();
   const toast = useToast();
   const [tab, setTab] = useState<Tab>('basics');
-  const item = useData((signal) => client.items.get({ id }, { signal }), [id]);
-  const name = data.items.find((listed) => listed.id === id)?.name ?? '';
   const saved = () => {
     toast(frame.saved);
-    void item.reload();
     void onSaved();
   };
-  const shown = (loaded: Item) => tabs.filter((each) => loaded.type !== 'group' || each === 'basics' || each === 'limits');
+  const shown = tabs.filter((each) => item.type !== 'group' || each === 'basics' || each === 'limits');
+  const TabForm = forms[tab];
   return (
-    <Dialog title={name} shape="side" onClose={onClose}>
-      <Show of={item}>
-        {(loaded) => (
-          <>
-            <nav class="tickets-tabs" aria-label={t.tabs.label}>
-              {shown(loaded).map((each) => (
-                <button
-                  key={each}
-                  type="button"
-                  class="chip"
-                  {...(each === tab && { 'aria-current': 'true' })}
-                  onClick={() => setTab(each)}
-                >
-                  {t.tabs[each]}
-                </button>
-              ))}
-            </nav>
-            <fieldset class="tickets-form" disabled={!can('item.manage')}>
-              <legend class="visually-hidden">{t.tabs[tab]}</legend>
-              <TabForm
-                key={tab}
-                tab={tab}
-                item={loaded}
-                data={data}
-                version={etagOf(loaded)}
-                reread={() => client.items.get({ id })}
-                onSaved={saved}
-              />
-            </fieldset>
-          </>
-        )}
-      </Show>
+    <Dialog title={item.name} shape="side" onClose={onClose}>
+      <nav class="tabs" aria-label={t.tabs.label}>
+        {shown.map((each) => (
+          <button key={each} type="button" {...(each === tab && { 'aria-current': 'true' })} onClick={() => setTab(each)}>
+            {t.tabs[each]}
+          </button>
+        ))}
+      </nav>
+      <fieldset class="tickets-form" disabled={!can('item.manage')}>
+        <legend class="visually-hidden">{t.tabs[tab]}</legend>
+        <TabForm key={tab} item={item} data={data} onSaved={saved} />
+      </fieldset>
     </Dialog>
   );
-}
-
-const forms = { basics: BasicsForm, price: PriceForm, sale: SaleForm, limits: LimitsForm, triggers: TriggersForm };
-
-function TabForm({ tab, ...props }: ItemFormProps & { tab: Tab }) {
-  const TabContent = forms[tab];
-  return <TabContent {...props} />;
 }

@@ -1,14 +1,10 @@
-import { etagOf } from '../../../../client/src/index.ts';
 import type { TicketsMessages } from '../../../messages/console/tickets.en.ts';
-import { fill } from '../../../messages/fill.ts';
-import { Icon } from '../../../ui/icon.tsx';
-import * as icons from '../../../ui/icons.ts';
 import { useConsole, useMessages } from '../../app/console.ts';
 import { CheckboxField, NumberField, SelectField, TextField } from '../../parts/fields.tsx';
-import { Form } from '../../parts/form.tsx';
 import type { Item } from '../../parts/item.ts';
-import { namesIn, newRows, useRows } from '../../parts/rows.ts';
-import type { ItemFormProps } from './item-drawer.tsx';
+import { RowList } from '../../parts/row-list.tsx';
+import { namesIn, newRows } from '../../parts/rows.ts';
+import { ItemForm, type ItemFormProps, type WriteOptions } from './item-form.tsx';
 
 const counts = ['minimum', 'maximum', 'maximumPerBuyer'] as const;
 const switches = ['halfPrice', 'customCode'] as const;
@@ -19,13 +15,15 @@ type Values = Record<string, unknown>;
 const isKnown = (key: string): boolean => [...counts, ...switches].some((known) => known === key);
 
 /** How many tickets a buyer can order, half-price tickets, and attributes that the producer defines. */
-export function LimitsForm({ item, version, reread, onSaved }: ItemFormProps) {
-  const { client, t: frame } = useConsole();
+export function LimitsForm(props: ItemFormProps) {
+  const { item } = props;
+  const { client } = useConsole();
   const t = useMessages<TicketsMessages>();
 
-  async function submit(values: Values, ifMatch: string | undefined): Promise<void> {
+  async function submit(values: Values, _changed: Partial<Values>, first: WriteOptions): Promise<void> {
     const wanted = attributesIn(values);
-    let options: { ifMatch?: string } = ifMatch ? { ifMatch } : {};
+    // The first write checks the version of the item. Each write changes the version.
+    let options = first;
     const calls: (() => Promise<unknown>)[] = [
       ...item.attributes
         .filter(({ key }) => !wanted.some((attribute) => attribute.key === key))
@@ -48,18 +46,7 @@ export function LimitsForm({ item, version, reread, onSaved }: ItemFormProps) {
   }
 
   return (
-    <Form<Values>
-      draft={`item-limits-${item.id}`}
-      initial={valuesOf(item)}
-      version={version}
-      reread={async () => {
-        const fresh = await reread();
-        return { values: valuesOf(fresh), version: etagOf(fresh) };
-      }}
-      submit={({ values, version: read }) => submit(values, read)}
-      onDone={onSaved}
-      action={frame.save}
-    >
+    <ItemForm<Values> {...props} draft={`item-limits-${item.id}`} valuesOf={valuesOf} submit={submit}>
       {item.type !== 'group' && (
         <>
           <div class="columns">
@@ -72,41 +59,26 @@ export function LimitsForm({ item, version, reread, onSaved }: ItemFormProps) {
         </>
       )}
       <Attributes />
-    </Form>
+    </ItemForm>
   );
 }
 
 function Attributes() {
-  const t = useMessages<TicketsMessages>();
-  const { rows, add, remove } = useRows('rows', t.attributes.title);
+  const { attributes: t } = useMessages<TicketsMessages>();
+  const types = attributeTypes.map((value) => ({ value, label: t.types[value] }));
   return (
     <fieldset class="stack">
-      <legend>{t.attributes.title}</legend>
-      <p class="field-hint">{t.attributes.text}</p>
-      {rows.map((row, index) => (
-        <div key={row} class="tickets-attribute">
-          <TextField name={`${row}.key`} label={t.attributes.key} maxLength={100} pattern="[A-Za-z][\w.\-]*" required />
-          <TextField name={`${row}.value`} label={t.attributes.value} maxLength={5000} required />
-          <SelectField
-            name={`${row}.type`}
-            label={t.attributes.type}
-            options={attributeTypes.map((value) => ({ value, label: t.attributes.types[value] }))}
-            required
-          />
-          <button
-            type="button"
-            class="icon-button"
-            aria-label={fill(t.attributes.remove, { number: index + 1 })}
-            onClick={() => remove(row)}
-          >
-            <Icon path={icons.close} />
-          </button>
-        </div>
-      ))}
-      <button type="button" class="button plain tickets-add" onClick={add}>
-        <Icon path={icons.plus} size={18} />
-        {t.attributes.add}
-      </button>
+      <legend>{t.title}</legend>
+      <p class="field-hint">{t.text}</p>
+      <RowList name="rows" label={t.title} rowClass="tickets-attribute" add={t.add} remove={t.remove}>
+        {(row) => (
+          <>
+            <TextField name={`${row}.key`} label={t.key} maxLength={100} pattern="[A-Za-z][\w.\-]*" required />
+            <TextField name={`${row}.value`} label={t.value} maxLength={5000} required />
+            <SelectField name={`${row}.type`} label={t.type} options={types} required />
+          </>
+        )}
+      </RowList>
     </fieldset>
   );
 }

@@ -1,15 +1,13 @@
-import { etagOf } from '../../../../client/src/index.ts';
 import type { TicketsMessages } from '../../../messages/console/tickets.en.ts';
 import { fill } from '../../../messages/fill.ts';
 import { useConsole, useMessages } from '../../app/console.ts';
 import { useEvent } from '../../app/use-event.ts';
-import { buyerShareOf, FeeLine, feesOf, type TaxPolicy } from '../../parts/fees.tsx';
+import { buyerShareOf, FeeLine, feesOf, hasOwnFees, type TaxPolicy } from '../../parts/fees.tsx';
 import { MoneyField, SelectField } from '../../parts/fields.tsx';
-import { Form } from '../../parts/form.tsx';
 import { useForm } from '../../parts/form-state.ts';
 import type { Item } from '../../parts/item.ts';
 import { readMoney } from '../../parts/money-text.ts';
-import type { ItemFormProps } from './item-drawer.tsx';
+import { ItemForm, type ItemFormProps, type WriteOptions } from './item-form.tsx';
 
 interface Values {
   price: number | null;
@@ -20,41 +18,29 @@ interface Values {
 }
 
 /** The price, and who pays the fee of the platform. */
-export function PriceForm({ item, data: { policy }, version, reread, onSaved }: ItemFormProps) {
-  const { client, t: frame } = useConsole();
-  const valuesOf = ({ values }: Item): Values => {
-    const share = buyerShareOf(values, policy);
-    const isByPolicy = !values || feesOf(values.price, policy, share).feeSale === values.feeSale;
-    return {
-      price: values?.price ?? null,
-      fee: isByPolicy && (!values || feesOf(values.price, policy, share).feeProducer === values.feeProducer) ? String(share) : 'own',
-      feeSale: values?.feeSale ?? 0,
-      feeProducer: values?.feeProducer ?? 0,
-    };
-  };
-  const submit = async ({ price, fee, feeSale, feeProducer }: Values, ifMatch: string | undefined) => {
+export function PriceForm(props: ItemFormProps) {
+  const {
+    item,
+    data: { policy },
+  } = props;
+  const { client } = useConsole();
+  const valuesOf = ({ values }: Item): Values => ({
+    price: values?.price ?? null,
+    fee: hasOwnFees(values, policy) ? 'own' : String(buyerShareOf(values, policy)),
+    feeSale: values?.feeSale ?? 0,
+    feeProducer: values?.feeProducer ?? 0,
+  });
+  const submit = async ({ price, fee, feeSale, feeProducer }: Values, _changed: Partial<Values>, options: WriteOptions) => {
     const byPolicy = feesOf(price ?? 0, policy, Number(fee));
     const fees = fee === 'own' ? { feeSale, feeProducer } : { feeSale: byPolicy.feeSale, feeProducer: byPolicy.feeProducer };
     const input = { id: item.id, price: price ?? 0, ...fees };
-    const options = { ...(ifMatch && { ifMatch }) };
     if (item.values) await client.items.values.update(input, options);
     else await client.items.values.create(input, options);
   };
   return (
-    <Form<Values>
-      draft={`item-price-${item.id}`}
-      initial={valuesOf(item)}
-      version={version}
-      reread={async () => {
-        const fresh = await reread();
-        return { values: valuesOf(fresh), version: etagOf(fresh) };
-      }}
-      submit={({ values, version: read }) => submit(values, read)}
-      onDone={onSaved}
-      action={frame.save}
-    >
+    <ItemForm<Values> {...props} draft={`item-price-${item.id}`} valuesOf={valuesOf} submit={submit}>
       <PriceFields policy={policy} share={valuesOf(item).fee} />
-    </Form>
+    </ItemForm>
   );
 }
 

@@ -1,20 +1,20 @@
-import { etagOf } from '../../../../client/src/index.ts';
 import type { TicketsMessages } from '../../../messages/console/tickets.en.ts';
 import { fill } from '../../../messages/fill.ts';
 import { useConsole, useMessages } from '../../app/console.ts';
 import { useEvent } from '../../app/use-event.ts';
 import { CheckboxField, DateTimeField, NumberField } from '../../parts/fields.tsx';
-import { Form } from '../../parts/form.tsx';
 import { useForm } from '../../parts/form-state.ts';
 import { availableOf, channels, type Item, periodOf } from '../../parts/item.ts';
 import { localNow } from '../../parts/wall-clock.ts';
-import type { ItemFormProps } from './item-drawer.tsx';
+import { channelName } from './channel-name.ts';
+import { ItemForm, type ItemFormProps, type WriteOptions } from './item-form.tsx';
 
 type Values = Record<string, unknown>;
 
 /** The sale period of each channel. A channel that is not ticked does not sell the item. */
-export function SaleForm({ item, version, reread, onSaved }: ItemFormProps) {
-  const { client, t: frame } = useConsole();
+export function SaleForm(props: ItemFormProps) {
+  const { item } = props;
+  const { client } = useConsole();
   const { event } = useEvent();
   const shown = [...new Set([...channels, ...item.salesPeriods.map(({ appCategoryId }) => appCategoryId)])];
   const valuesOf = (version_: Item): Values =>
@@ -30,9 +30,9 @@ export function SaleForm({ item, version, reread, onSaved }: ItemFormProps) {
       }),
     );
 
-  async function submit(values: Values, changed: Values, ifMatch: string | undefined): Promise<void> {
+  async function submit(values: Values, changed: Values, first: WriteOptions): Promise<void> {
     // The first write checks the version of the item. Each write changes the version.
-    let options: { ifMatch?: string } = ifMatch ? { ifMatch } : {};
+    let options = first;
     for (const channel of shown) {
       const had = periodOf(item, channel) !== undefined;
       const isOn = values[`on${channel}`] === true;
@@ -53,21 +53,11 @@ export function SaleForm({ item, version, reread, onSaved }: ItemFormProps) {
   }
 
   return (
-    <Form<Values>
-      initial={valuesOf(item)}
-      version={version}
-      reread={async () => {
-        const fresh = await reread();
-        return { values: valuesOf(fresh), version: etagOf(fresh) };
-      }}
-      submit={({ values, changed, version: read }) => submit(values, changed, read)}
-      onDone={onSaved}
-      action={frame.save}
-    >
+    <ItemForm<Values> {...props} valuesOf={valuesOf} submit={submit}>
       {shown.map((channel) => (
         <Channel key={channel} channel={channel} item={item} />
       ))}
-    </Form>
+    </ItemForm>
   );
 }
 
@@ -76,11 +66,10 @@ function Channel({ channel, item }: { channel: number; item: Item }) {
   const { edits, initial } = useForm();
   const isOn = (edits[`on${channel}`] ?? initial[`on${channel}`]) === true;
   const period = periodOf(item, channel);
-  const known: Partial<Record<number, string>> = { 1: t.channels.web, 2: t.channels.boxOffice, 3: t.channels.app, 4: t.channels.partner };
   const hint = period && period.sold + period.held > 0 ? fill(t.channels.sales, { sold: period.sold, held: period.held }) : undefined;
   return (
     <div class="tickets-channel">
-      <CheckboxField name={`on${channel}`} label={known[channel] ?? fill(t.channels.other, { number: channel })} {...(hint && { hint })} />
+      <CheckboxField name={`on${channel}`} label={channelName(t, channel)} {...(hint && { hint })} />
       {isOn && (
         <div class="columns">
           <DateTimeField name={`start${channel}`} label={t.periodStart} required />

@@ -25,6 +25,6 @@ function reasonOf(item: Item, isDraft: boolean): keyof TicketsMessages['reason']
   if (item.type === 'external') return 'external';
   if (item.type !== 'group' && !item.values) return 'noPrice';
   if (item.type !== 'group' && !periodOf(item, webShop)) return 'noPeriod';
-  if (!item.salable) return 'closed';
+  if (!item.salable) return item.sold + item.held > 0 ? 'closed' : 'notOpen';
   return isDraft ? 'draft' : null;
 }

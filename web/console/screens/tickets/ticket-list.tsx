@@ -53,9 +53,11 @@ export function TicketList({ query }: ScreenProps) {
                 onDone={tickets.loaded.reload}
               />
             )}
-            {data.items.some(({ id }) => id === open) && (
-              <ItemDrawer key={open} id={open} data={data} onClose={close} onSaved={tickets.loaded.reload} />
-            )}
+            {data.items
+              .filter(({ id }) => id === open)
+              .map((item) => (
+                <ItemDrawer key={item.id} item={item} data={data} onClose={close} onSaved={tickets.loaded.reload} />
+              ))}
           </>
         )}
       </Show>
@@ -113,6 +115,7 @@ function Tree({ data, tickets }: { data: TicketData; tickets: Tickets }) {
               <TicketRow
                 key={row.id}
                 item={row}
+                group={row === item ? null : item}
                 policy={data.policy}
                 tickets={tickets}
                 sorting={sorting}

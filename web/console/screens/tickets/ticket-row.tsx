@@ -6,7 +6,7 @@ import * as icons from '../../../ui/icons.ts';
 import { useConsole, useMessages } from '../../app/console.ts';
 import { to } from '../../app/place.ts';
 import { useEvent } from '../../app/use-event.ts';
-import { buyerShareOf, FeeLine, feesOf, type TaxPolicy } from '../../parts/fees.tsx';
+import { buyerShareOf, FeeLine, feesOf, hasOwnFees, type TaxPolicy } from '../../parts/fees.tsx';
 import { type Item, periodOf, webShop } from '../../parts/item.ts';
 import { moneyText, readMoney } from '../../parts/money-text.ts';
 import { InlineEdit } from './inline-edit.tsx';
@@ -18,6 +18,8 @@ import type { Tickets } from './use-tickets.ts';
 
 export interface RowProps {
   item: Item;
+  /** The group of a lot. Its lots share its quantity. */
+  group: Item | null;
   policy: TaxPolicy;
   tickets: Tickets;
   sorting: Sorting;
@@ -62,7 +64,7 @@ export function TicketRow(props: RowProps) {
         {isGroup ? '' : <Price {...props} mayEdit={mayEdit} />}
       </td>
       <td role="cell" class="end" data-label={t.quantity}>
-        <Quantity item={item} tickets={tickets} mayEdit={mayEdit} />
+        <Quantity {...props} mayEdit={mayEdit} />
       </td>
       <td role="cell" data-label={t.onSale}>
         {isGroup ? '' : <Period item={item} onEdit={mayEdit ? onPeriod : null} />}
@@ -89,8 +91,7 @@ function Price({ item, policy, tickets, mayEdit }: RowProps & { mayEdit: boolean
   const { values } = item;
   const words = (version: Item) => (version.values ? money(version.values.price, event.currency, locale) : t.none);
   const share = buyerShareOf(values, policy);
-  // Fees that the producer has set are kept. Fees by the policy follow the price.
-  const hasOwnFees = values !== null && feesOf(values.price, policy, share).tax !== values.feeSale + values.feeProducer;
+  const keepsFees = hasOwnFees(values, policy);
   const text = values ? (
     <>
       <b>{money(values.finalPrice, values.currency, locale)}</b>
@@ -102,15 +103,16 @@ function Price({ item, policy, tickets, mayEdit }: RowProps & { mayEdit: boolean
   if (!mayEdit) return <span class="tickets-value">{text}</span>;
   const save = (typed: string) => {
     const { price, feeSale, feeProducer } = feesOf(readMoney(typed) ?? 0, policy, share);
-    return tickets.edit(item, { values: hasOwnFees ? { price } : { price, feeSale, feeProducer } }, words);
+    return tickets.edit(item, { values: keepsFees ? { price } : { price, feeSale, feeProducer } }, words);
   };
   const note = (typed: string) => {
     const price = readMoney(typed);
-    return price === null || hasOwnFees ? null : <FeeLine fees={feesOf(price, policy, share)} currency={event.currency} text={t.fees} />;
+    return price === null || keepsFees ? null : <FeeLine fees={feesOf(price, policy, share)} currency={event.currency} text={t.fees} />;
   };
   return (
     <InlineEdit
       label={fill(t.priceOf, { name: item.name })}
+      words={values ? money(values.finalPrice, values.currency, locale) : t.setPrice}
       value={values ? moneyText(values.price, locale) : ''}
       inputMode="decimal"
       check={(typed) => (readMoney(typed) === null ? frame.invalid.money : null)}
@@ -122,11 +124,20 @@ function Price({ item, policy, tickets, mayEdit }: RowProps & { mayEdit: boolean
   );
 }
 
-function Quantity({ item, tickets, mayEdit }: Pick<RowProps, 'item' | 'tickets'> & { mayEdit: boolean }) {
+function Quantity({ item, group, tickets, mayEdit }: RowProps & { mayEdit: boolean }) {
   const { locale, t: frame } = useConsole();
   const t = useMessages<TicketsMessages>();
   const count = (quantity: number | null) => (quantity === null ? t.noLimit : new Intl.NumberFormat(locale).format(quantity));
-  if (!mayEdit) return <span class="tickets-value">{count(item.quantity)}</span>;
+  const shared = group?.quantity ?? null;
+  const warning = (quantity: number | null) =>
+    shared !== null && quantity !== null && quantity > shared ? fill(t.moreThanGroup, { count: count(shared) }) : null;
+  const text = (
+    <>
+      {count(item.quantity)}
+      {warning(item.quantity) && <small class="tickets-warn">{warning(item.quantity)}</small>}
+    </>
+  );
+  if (!mayEdit) return <span class="tickets-value">{text}</span>;
   const least = item.sold + item.held;
   const check = (typed: string) => {
     if (typed === '') return null;
@@ -142,12 +153,14 @@ function Quantity({ item, tickets, mayEdit }: Pick<RowProps, 'item' | 'tickets'>
   return (
     <InlineEdit
       label={fill(t.quantityOf, { name: item.name })}
+      words={count(item.quantity)}
+      note={(typed) => warning(/^\d+$/.test(typed) ? Number(typed) : null)}
       value={item.quantity === null ? '' : String(item.quantity)}
       inputMode="numeric"
       check={check}
       save={(typed) => tickets.edit(item, change(typed === '' ? null : Number(typed)), ({ quantity }) => count(quantity))}
     >
-      {count(item.quantity)}
+      {text}
     </InlineEdit>
   );
 }
@@ -156,17 +169,19 @@ function Period({ item, onEdit }: { item: Item; onEdit: (() => void) | null }) {
   const { locale } = useConsole();
   const t = useMessages<TicketsMessages>();
   const period = periodOf(item, webShop);
+  const [start, finish] = [period?.start, period?.finish].map((time) => time && date(time, 'shortMoment', locale));
   const text = period ? (
     <>
-      <span>{date(period.start, 'shortMoment', locale)}</span>
-      <span> – {date(period.finish, 'shortMoment', locale)}</span>
+      <span>{start}</span>
+      <span> – {finish}</span>
     </>
   ) : (
     <span class="tickets-missing">{t.setPeriod}</span>
   );
+  const label = `${fill(t.periodOf, { name: item.name })}: ${period ? `${start} – ${finish}` : t.setPeriod}`;
   if (!onEdit) return <span class="tickets-value">{text}</span>;
   return (
-    <button type="button" class="tickets-value" aria-label={fill(t.periodOf, { name: item.name })} onClick={onEdit}>
+    <button type="button" class="tickets-value" aria-label={label} onClick={onEdit}>
       {text}
     </button>
   );

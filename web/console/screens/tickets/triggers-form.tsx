@@ -1,15 +1,13 @@
 import type { TicketsMessages } from '../../../messages/console/tickets.en.ts';
-import { fill } from '../../../messages/fill.ts';
-import { Icon } from '../../../ui/icon.tsx';
-import * as icons from '../../../ui/icons.ts';
 import { useConsole, useMessages } from '../../app/console.ts';
 import { useData } from '../../app/use-data.ts';
 import { SelectField } from '../../parts/fields.tsx';
 import { Form } from '../../parts/form.tsx';
 import type { Item } from '../../parts/item.ts';
-import { namesIn, newRows, useRows } from '../../parts/rows.ts';
+import { RowList } from '../../parts/row-list.tsx';
+import { namesIn, newRows } from '../../parts/rows.ts';
 import { Show } from '../../parts/show.tsx';
-import type { ItemFormProps } from './item-drawer.tsx';
+import type { ItemFormProps } from './item-form.tsx';
 
 const moments = ['soldout', 'start', 'finish'] as const;
 const actions = ['open', 'close'] as const;
@@ -59,41 +57,25 @@ export function TriggersForm({ item, data, onSaved }: ItemFormProps) {
 }
 
 function Rows({ others, fired }: { others: Item[]; fired: ReadonlySet<string> }) {
-  const t = useMessages<TicketsMessages>();
-  const { rows, add, remove } = useRows('rows', t.tabs.triggers);
+  const { triggers: t, tabs } = useMessages<TicketsMessages>();
+  const options = {
+    on: moments.map((value) => ({ value, label: t.moments[value] })),
+    action: actions.map((value) => ({ value, label: t.actions[value] })),
+    target: others.map(({ id, name }) => ({ value: String(id), label: name })),
+  };
   return (
     <>
-      <p class="soft">{t.triggers.text}</p>
-      {rows.map((row, index) => (
-        <div key={row} class="tickets-trigger">
-          <SelectField
-            name={`${row}.on`}
-            label={t.triggers.on}
-            options={moments.map((value) => ({ value, label: t.triggers.moments[value] }))}
-            required
-          />
-          <SelectField
-            name={`${row}.action`}
-            label={t.triggers.action}
-            options={actions.map((value) => ({ value, label: t.triggers.actions[value] }))}
-            required
-          />
-          <SelectField
-            name={`${row}.target`}
-            label={t.triggers.target}
-            options={others.map(({ id, name }) => ({ value: String(id), label: name }))}
-            required
-          />
-          <button type="button" class="icon-button" aria-label={fill(t.triggers.remove, { number: index + 1 })} onClick={() => remove(row)}>
-            <Icon path={icons.close} />
-          </button>
-          {fired.has(row) && <span class="pill">{t.triggers.fired}</span>}
-        </div>
-      ))}
-      <button type="button" class="button plain tickets-add" onClick={add}>
-        <Icon path={icons.plus} size={18} />
-        {t.triggers.add}
-      </button>
+      <p class="soft">{t.text}</p>
+      <RowList name="rows" label={tabs.triggers} rowClass="tickets-trigger" add={t.add} remove={t.remove}>
+        {(row) => (
+          <>
+            {(['on', 'action', 'target'] as const).map((field) => (
+              <SelectField key={field} name={`${row}.${field}`} label={t[field]} options={options[field]} required />
+            ))}
+            {fired.has(row) && <span class="pill">{t.fired}</span>}
+          </>
+        )}
+      </RowList>
     </>
   );
 }

@@ -1,5 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
-import { type Client, type InputOf, isProblem } from '../../../../client/src/index.ts';
+import { type Client, isProblem } from '../../../../client/src/index.ts';
 import type { TicketsMessages } from '../../../messages/console/tickets.en.ts';
 import { fill } from '../../../messages/fill.ts';
 import { useConsole, useMessages } from '../../app/console.ts';
@@ -10,14 +10,13 @@ import { useConfirm } from '../../parts/confirm.tsx';
 import type { TaxPolicy } from '../../parts/fees.tsx';
 import type { Item } from '../../parts/item.ts';
 import { errorText } from '../../parts/show.tsx';
+import { type ItemChange, stateAfter, stateBefore } from './item-change.ts';
 import { orderOf, treeOf } from './tree.ts';
 
 export interface TicketData {
   items: Item[];
   policy: TaxPolicy;
 }
-
-export type ItemChange = Omit<InputOf<'updateItems'>['items'][number], 'id' | 'updatedAt'>;
 
 export interface Tickets {
   loaded: Loaded<TicketData>;
@@ -62,15 +61,21 @@ export function useTickets(): Tickets {
   }
 
   async function edit(item: Item, change: ItemChange, words: (version: Item) => string): Promise<void> {
-    const send = (updatedAt: string) => client.items.updateMany({ id: event.id, items: [{ id: item.id, updatedAt, ...change }] });
+    const send = (changes: ItemChange, updatedAt?: string) =>
+      client.items.updateMany({ id: event.id, items: [{ id: item.id, ...(updatedAt && { updatedAt }), ...changes }] });
+    let before = item;
     try {
-      await send(item.updatedAt);
+      await send(change, item.updatedAt);
     } catch (error) {
       if (!isProblem(error, 'stale_version')) throw error;
-      const fresh = await client.items.get({ id: item.id });
-      const text = fill(t.stale.text, { mine: words({ ...item, ...preview(item, change) }), theirs: words(fresh) });
-      if (await confirm({ title: frame.stale.title, text, action: t.stale.save })) await send(fresh.updatedAt);
+      before = await client.items.get({ id: item.id });
+      const text = fill(t.stale.text, { mine: words({ ...item, ...stateAfter(item, change) }), theirs: words(before) });
+      if (!(await confirm({ title: frame.stale.title, text, action: t.stale.save }))) return reload();
+      await send(change, before.updatedAt);
     }
+    const back = stateBefore(before, change);
+    const undo = Object.keys(back).length > 0 && { action: { label: frame.undo, run: () => run(() => send(back)) } };
+    toast(fill(t.changed, { name: item.name }), undo || {});
     await reload();
   }
 
@@ -125,17 +130,6 @@ export function useTickets(): Tickets {
   const setSalable = (item: Item, salable: boolean) => run(() => client.items.update({ id: item.id, salable }));
 
   return { loaded, isOrdering, edit, reorder, duplicate, remove, setSalable };
-}
-
-/** The item as it would be after the change, as far as the list shows it. */
-function preview(item: Item, { quantity, values, salesPeriod }: ItemChange): Partial<Item> {
-  const period =
-    salesPeriod && item.salesPeriods.map((old) => (old.appCategoryId === salesPeriod.appCategoryId ? { ...old, ...salesPeriod } : old));
-  return {
-    ...(quantity !== undefined && { quantity }),
-    ...(values && { values: { feeSale: 0, feeProducer: 0, finalPrice: 0, price: 0, currency: '', ...item.values, ...values } }),
-    ...(period && { salesPeriods: period }),
-  };
 }
 
 async function itemsOf(client: Client, eventId: number, signal?: AbortSignal): Promise<Item[]> {

@@ -1,0 +1,63 @@
+import type { WaitingListMessages } from './waiting-list.en.ts';
+
+export const messages: WaitingListMessages = {
+  title: 'Lista de espera',
+  about: 'Personas que esperan entradas agotadas. Cuando vuelven entradas, la primera de la fila recibe una oferta por correo.',
+  search: 'Correo electrónico',
+  numbers: { waiting: 'En la fila', offered: 'Ofertas abiertas', bought: 'Compraron', lapsed: 'No aceptaron' },
+  tickets: { one: '{count} entrada', other: '{count} entradas' },
+  lines: 'Por entrada',
+  columns: {
+    email: 'Correo',
+    position: 'Posición',
+    status: 'Estado',
+    quantity: 'Cantidad',
+    item: 'Entrada',
+    session: 'Sesión',
+    since: 'En la fila desde',
+    until: 'Oferta hasta',
+    waitingTickets: 'Entradas pedidas',
+    actions: 'Acciones',
+  },
+  any: { status: 'Cualquier estado', item: 'Todas las entradas' },
+  status: {
+    unconfirmed: 'Sin confirmar',
+    waiting: 'En la fila',
+    offered: 'Oferta abierta',
+    bought: 'Compró',
+    lapsed: 'Oferta vencida',
+    left: 'Salió',
+    removed: 'Eliminada',
+  },
+  order: 'Pedido {id}',
+  erased: 'Dirección borrada',
+  off: {
+    title: 'Nadie puede entrar ahora',
+    text: 'La lista de espera de este evento está apagada. Quienes están en la fila aún reciben su oferta.',
+  },
+  none: {
+    title: 'Nadie espera todavía',
+    text: 'Cuando una entrada se agota, su página ofrece la lista de espera. Una oferta vale por {hours} horas.',
+  },
+  nothing: { title: 'Ninguna inscripción coincide', text: 'Revise la ortografía, o use menos filtros.', clear: 'Mostrar todas' },
+  remove: {
+    open: 'Eliminar',
+    title: '¿Eliminar {email}?',
+    place: 'La persona pierde su lugar en la fila, y la dirección se borra.',
+    offer: {
+      one: 'La oferta de {count} entrada se cancela. La entrada pasa a la siguiente persona, y la dirección se borra.',
+      other: 'La oferta de {count} entradas se cancela. Las entradas pasan a la siguiente persona, y la dirección se borra.',
+    },
+    address: 'La inscripción terminó. Su dirección se borra.',
+    action: 'Eliminar inscripción',
+    done: 'La inscripción se eliminó.',
+  },
+  settings: {
+    open: 'Configurar la lista de espera',
+    title: 'Configurar la lista de espera',
+    on: 'Las personas pueden entrar en la lista de espera',
+    onHint: 'El formulario está en la página del evento mientras algo está agotado.',
+    hours: 'Horas para aceptar una oferta',
+    hoursHint: 'De 1 a 168. Después, las entradas pasan a la siguiente persona de la fila. Una oferta también termina con la venta.',
+  },
+};

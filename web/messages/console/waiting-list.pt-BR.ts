@@ -1,0 +1,63 @@
+import type { WaitingListMessages } from './waiting-list.en.ts';
+
+export const messages: WaitingListMessages = {
+  title: 'Lista de espera',
+  about: 'Pessoas que esperam por ingressos esgotados. Quando ingressos voltam, a primeira da fila recebe uma oferta por e-mail.',
+  search: 'E-mail',
+  numbers: { waiting: 'Na fila', offered: 'Ofertas abertas', bought: 'Compraram', lapsed: 'Não aceitaram' },
+  tickets: { one: '{count} ingresso', other: '{count} ingressos' },
+  lines: 'Por ingresso',
+  columns: {
+    email: 'E-mail',
+    position: 'Posição',
+    status: 'Situação',
+    quantity: 'Quantidade',
+    item: 'Ingresso',
+    session: 'Sessão',
+    since: 'Na fila desde',
+    until: 'Oferta até',
+    waitingTickets: 'Ingressos pedidos',
+    actions: 'Ações',
+  },
+  any: { status: 'Qualquer situação', item: 'Todos os ingressos' },
+  status: {
+    unconfirmed: 'Não confirmado',
+    waiting: 'Na fila',
+    offered: 'Oferta aberta',
+    bought: 'Comprou',
+    lapsed: 'Oferta vencida',
+    left: 'Saiu',
+    removed: 'Removido',
+  },
+  order: 'Pedido {id}',
+  erased: 'Endereço apagado',
+  off: {
+    title: 'Ninguém pode entrar agora',
+    text: 'A lista de espera deste evento está desligada. Quem está na fila ainda recebe a sua oferta.',
+  },
+  none: {
+    title: 'Ninguém espera ainda',
+    text: 'Quando um ingresso esgota, a página dele oferece a lista de espera. Uma oferta vale por {hours} horas.',
+  },
+  nothing: { title: 'Nenhuma inscrição encontrada', text: 'Confira a grafia, ou use menos filtros.', clear: 'Mostrar todas' },
+  remove: {
+    open: 'Remover',
+    title: 'Remover {email}?',
+    place: 'A pessoa perde o lugar na fila, e o endereço é apagado.',
+    offer: {
+      one: 'A oferta de {count} ingresso é cancelada. O ingresso vai para a próxima pessoa, e o endereço é apagado.',
+      other: 'A oferta de {count} ingressos é cancelada. Os ingressos vão para a próxima pessoa, e o endereço é apagado.',
+    },
+    address: 'A inscrição terminou. O endereço dela é apagado.',
+    action: 'Remover inscrição',
+    done: 'A inscrição foi removida.',
+  },
+  settings: {
+    open: 'Configurar a lista de espera',
+    title: 'Configurar a lista de espera',
+    on: 'As pessoas podem entrar na lista de espera',
+    onHint: 'O formulário fica na página do evento enquanto algo está esgotado.',
+    hours: 'Horas para aceitar uma oferta',
+    hoursHint: 'De 1 a 168. Depois, os ingressos vão para a próxima pessoa da fila. Uma oferta também termina com a venda.',
+  },
+};
