@@ -12,7 +12,8 @@ import { sellTickets } from './sold-tickets.ts';
 
 const tables = ['ticket_order', 'order_line', 'ticket', 'payment', 'ledger_posting'];
 
-const auditAll = (db: Database) =>
+/** Throws an error if the audit finds a difference. */
+export const auditAll = (db: Database) =>
   inTransaction(db, { readOnly: true, isolation: 'repeatable read' }, async (tx) => {
     await liftLimits(tx);
     for (const check of checks) {

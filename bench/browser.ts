@@ -78,7 +78,9 @@ export class Browsers {
         response.on('error', fail).on('close', fail);
         readBody(response, (text) => {
           const replayed = 'idempotency-replayed' in response.headers;
-          resolve({ status: response.statusCode ?? 0, replayed, body: JSON.parse(text) });
+          // A proxy sends its own errors as HTML.
+          const isJson = (response.headers['content-type'] ?? '').includes('json');
+          resolve({ status: response.statusCode ?? 0, replayed, body: isJson ? JSON.parse(text) : text });
         });
       });
       sent.end(body);

@@ -11,6 +11,7 @@ import type { Measure, Options, Result } from './measure.ts';
 import { growthOf } from './memory.ts';
 import { type MeasuredService, withService } from './service.ts';
 import { openShop, type Shop } from './shop.ts';
+import { checkpoint } from './sold-tickets.ts';
 
 const names = ['Ana', 'João', 'Maria', 'Souza', 'Silva', 'Conceição', 'Pedro', 'Oliveira'];
 /** Returns code number `n`. All codes differ, and they are not sorted. */
@@ -56,7 +57,10 @@ async function measureIn(folder: string, service: MeasuredService, { rounds, qui
   await writeCsv(codes, count, 'code,item,name,document', (n) => `${codeOf(n)},Partner,${holderOf(n)}`);
   const columns = 'event_id,item_id,created_at,code,holder_name,holder_document';
   await writeCsv(rows, count, columns, (n) => `${eventId},${item.id},2026-01-01T00:00:00Z,${codeOf(n)},${holderOf(n)}`);
-  const empty = () => service.query('truncate external_code cascade; checkpoint');
+  const empty = async () => {
+    await service.query('truncate external_code cascade');
+    await checkpoint(service);
+  };
   const growths: number[] = [];
   const compared = await compare({
     rounds,

@@ -1,16 +1,16 @@
 import type { Seconds, Throughput } from './measure.ts';
 
-interface Comparison<T> {
+interface Comparison<T, C extends T> {
   rounds: number;
   ours(): Promise<T>;
-  control(): Promise<T>;
-  ratio(ours: T, control: T): number;
+  control(): Promise<C>;
+  ratio(ours: T, control: C): number;
 }
 
 /** This is a type and not an interface, because TypeScript assigns only a type to `Result`, which has an index signature. */
-type Compared<T> = {
+type Compared<T, C extends T> = {
   ours: T;
-  control: T;
+  control: C;
   value: number;
   /** The ratios of all rounds. */
   rounds: number[];
@@ -24,8 +24,8 @@ export const speedRatio = (ours: Seconds, control: Seconds): number => control.s
 export const costRatio = (ours: Seconds, control: Seconds): number => ours.seconds / control.seconds;
 
 /** Runs the control and our code in turns. The first round is a warm-up and does not count. Returns the round with the median ratio. */
-export async function compare<T>({ rounds, ours, control, ratio }: Comparison<T>): Promise<Compared<T>> {
-  const results: Omit<Compared<T>, 'rounds'>[] = [];
+export async function compare<T, C extends T>({ rounds, ours, control, ratio }: Comparison<T, C>): Promise<Compared<T, C>> {
+  const results: Omit<Compared<T, C>, 'rounds'>[] = [];
   for (let round = 0; round <= rounds; round++) {
     const other = await control();
     const own = await ours();

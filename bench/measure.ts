@@ -26,5 +26,8 @@ export interface Result {
   [detail: string]: unknown;
 }
 
+/** A figure cannot be measured on this machine. The message says what is missing. */
+export class Skipped extends Error {}
+
 /** Measures one or several figures. Returns the results by the id of the figure. */
 export type Measure = (options: Options) => Promise<Record<string, Result>>;

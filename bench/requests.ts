@@ -71,23 +71,33 @@ export const getRequest = (path: string, headers: Headers): string => `GET ${pat
 let buyers = 0;
 const browserLines = toLines(browser);
 
-/** Returns a function that makes orders. Each order has a new buyer. An order has one ticket, or one ticket of every item of an event. */
-export function orderRequests(sales: readonly Sale[], { cart }: { cart: 'one item' | 'all items' } = { cart: 'one item' }): () => string {
+interface OrderOptions {
+  /** Whether an order has one ticket, or one ticket of every item of the event. */
+  cart?: 'one item' | 'all items';
+  /** Whether the path contains the event, so that a proxy can lead all orders of an event to one process. */
+  path?: 'without event' | 'with event';
+}
+
+/** Returns a function that makes orders. Each order has a new buyer. */
+export function orderRequests(sales: readonly Sale[], { cart = 'one item', path = 'without event' }: OrderOptions = {}): () => string {
+  const inPath = path === 'with event';
   const cartsOf = ({ eventId, itemIds }: Sale) => {
     const lines = itemIds.map((itemId) => ({ itemId, quantity: 1 }));
     const carts = cart === 'one item' ? lines.map((line) => [line]) : [lines];
-    return carts.map((items, turn) => ({ turn, opening: JSON.stringify({ eventId, items }).slice(0, -1) }));
+    return carts.map((items, turn) => ({
+      turn,
+      path: inPath ? `/v1/event/${eventId}/orders` : '/v1/orders',
+      opening: JSON.stringify(inPath ? { items } : { eventId, items }).slice(0, -1),
+    }));
   };
   // Events take turns, so that consecutive orders are for different events.
-  const openings = sales
-    .flatMap(cartsOf)
-    .toSorted((a, b) => a.turn - b.turn)
-    .map(({ opening }) => opening);
+  const kinds = sales.flatMap(cartsOf).toSorted((a, b) => a.turn - b.turn);
   return () => {
     const n = ++buyers;
+    const kind = kinds[n % kinds.length];
     const buyer = `"buyer":{"name":"Ana Souza","email":"ana${n}@example.com","document":"${100_000_000 + n}"}`;
     const headers = `${browserLines}x-forwarded-for: ${networkOf(n)}\r\nidempotency-key: order-${n}\r\n`;
-    return post('/v1/orders', headers, `${openings[n % openings.length]},${buyer}}`);
+    return post(kind?.path ?? '', headers, `${kind?.opening},${buyer}}`);
   };
 }
 

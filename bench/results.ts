@@ -1,38 +1,37 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { availableParallelism, cpus, totalmem } from 'node:os';
 import { drawChart } from './chart.ts';
 import { figures } from './figures.ts';
+import type { Machine } from './machine.ts';
 import type { Result } from './measure.ts';
 
 interface StoredResult extends Result {
   measuredAt: string;
   commit: string | null;
-  machine: { cpu: string; cores: number; memoryGiB: number; node: string };
-  quick: boolean;
 }
 
-interface Stored {
+/** The results of one kind of machine. */
+interface Kind {
+  machine: Machine;
   figures: Record<string, StoredResult>;
 }
+
+/** By kind of machine, so that a run on one machine does not replace the results of another. */
+type Stored = Record<string, Kind>;
 
 const file = new URL('results.json', import.meta.url);
 const chart = new URL('chart.svg', import.meta.url);
 
-/** Writes results.json and the chart. Figures that were not measured in this run keep their previous result. */
-export function storeResults(results: Readonly<Record<string, Result>>, quick: boolean): void {
-  const machine = {
-    cpu: cpus()[0]?.model ?? 'unknown',
-    cores: availableParallelism(),
-    memoryGiB: Math.round(totalmem() / 2 ** 30),
-    node: process.version,
-  };
-  const now = { measuredAt: new Date().toISOString(), commit: commit(), machine, quick };
-  const before = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Stored) : { figures: {} };
-  const stored: Stored = { figures: { ...before.figures } };
-  for (const [id, result] of Object.entries(results)) stored.figures[id] = { ...(rounded(result) as Result), ...now };
-  writeFileSync(file, `${JSON.stringify(stored, null, 2)}\n`);
-  writeFileSync(chart, drawChart(figures, stored.figures));
+const kindOf = ({ cpu, cores, arch }: Machine): string => `${cpu}, ${cores} cores, ${arch}`;
+
+/** Writes results.json and the chart of this machine. Figures that were not measured in this run keep their previous result. */
+export function storeResults(results: Readonly<Record<string, Result>>, machine: Machine): void {
+  const stored = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Stored) : {};
+  const now = { measuredAt: new Date().toISOString(), commit: commit() };
+  const measured = Object.entries(results).map(([id, result]) => [id, { ...(rounded(result) as Result), ...now }]);
+  const own = { ...stored[kindOf(machine)]?.figures, ...(Object.fromEntries(measured) as Record<string, StoredResult>) };
+  writeFileSync(file, `${JSON.stringify({ ...stored, [kindOf(machine)]: { machine, figures: own } }, null, 2)}\n`);
+  writeFileSync(chart, drawChart(figures, own));
 }
 
 function commit(): string | null {

@@ -3,7 +3,8 @@
 import { parseArgs } from 'node:util';
 import { chooseFigures } from './choose-figures.ts';
 import { type Figure, figures, reaches } from './figures.ts';
-import type { Options, Result } from './measure.ts';
+import { describeMachine } from './machine.ts';
+import { type Options, type Result, Skipped } from './measure.ts';
 import { storeResults } from './results.ts';
 
 const { values: given } = parseArgs({
@@ -36,6 +37,10 @@ async function measureAll(): Promise<Record<string, Result>> {
     } catch (error) {
       // The run continues with the other figures.
       const ids = chosen.filter(({ measuredBy }) => measuredBy.includes(measure)).map(({ id }) => id);
+      if (error instanceof Skipped) {
+        console.log(`${ids.join(', ')}  SKIPPED: ${error.message}`);
+        continue;
+      }
       console.error(`Could not measure ${ids.join(', ')}:`, error);
       process.exitCode = 1;
     }
@@ -63,9 +68,13 @@ function print(figure: Figure, { value, ours, control }: Result): void {
   if (verdict === 'MISSED') process.exitCode = 1;
 }
 
+const machine = await describeMachine();
+const { cpu, cores, arch, memoryGiB, node, postgres } = machine;
+console.log(`${cpu}, ${cores} cores, ${arch}, ${memoryGiB} GiB, Node.js ${node}, ${postgres}`);
 const results = await measureAll();
 for (const figure of chosen) {
   const result = results[figure.id];
   if (result) print(figure, result);
 }
-if (!given['no-write']) storeResults(results, given.quick);
+// A short run measures before the services are warm, so it does not replace the result of a full run.
+if (!given['no-write'] && !given.quick) storeResults(results, machine);

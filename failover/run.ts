@@ -7,10 +7,10 @@ import { prove, readRows } from '../bench/onsale-proof.ts';
 import { behindProxy } from '../bench/requests.ts';
 import { withService } from '../bench/service.ts';
 import { openShop } from '../bench/shop.ts';
+import { findPrograms } from '../test/programs.ts';
 import { startTcpProxy } from '../test/silent-proxy.ts';
 import { Cluster } from './cluster.ts';
 import { type Fault, faults, type Setting } from './faults.ts';
-import { findPrograms } from './programs.ts';
 import { Sales } from './sales.ts';
 
 const { values: given } = parseArgs({

@@ -1,9 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Browsers } from '../bench/browser.ts';
 import type { KnownOrder } from '../bench/buyers.ts';
 import type { Sale } from '../bench/shop.ts';
 import { eventually } from '../test/eventually.ts';
 
-const buyers = 24;
+interface Crowd {
+  buyers: number;
+  /** How long a buyer waits before the next order. */
+  pauseMs: number;
+}
 /** Long enough for every fault. It only ends a run that hangs. */
 const maxMs = 30 * 60_000;
 
@@ -17,11 +22,13 @@ export class Sales {
   readonly #sale: Sale;
   readonly #approvedAt: number[] = [];
   readonly #running: Promise<void>[];
+  readonly #pauseMs: number;
   #people = 0;
   #stopped = false;
 
-  constructor(port: number, sale: Sale) {
+  constructor(port: number, sale: Sale, { buyers, pauseMs }: Crowd = { buyers: 24, pauseMs: 0 }) {
     this.#sale = sale;
+    this.#pauseMs = pauseMs;
     this.#browsers = new Browsers({ port, connections: buyers, cutOneIn: Number.POSITIVE_INFINITY, deadline: Date.now() + maxMs });
     this.#running = Array.from({ length: buyers }, () => this.#takeTurns());
   }
@@ -37,17 +44,23 @@ export class Sales {
   }
 
   async #takeTurns(): Promise<void> {
-    while (!this.#stopped) await this.#buy(++this.#people);
+    while (!this.#stopped) {
+      await this.#buy(++this.#people);
+      await sleep(this.#pauseMs);
+    }
   }
 
   async #buy(person: number): Promise<void> {
     const { eventId, itemIds } = this.#sale;
     const buyer = { name: 'Ana Souza', email: `ana${person}@example.com`, document: String(100_000_000 + person) };
-    const placed = await this.#post(person, '/v1/orders', { eventId, items: [{ itemId: itemIds[0], quantity: 1 }], buyer });
+    // Half of the buyers use the path with the event, which a proxy leads to one process.
+    const path = person % 2 === 0 ? '/v1/orders' : `/v1/event/${eventId}/orders`;
+    const event = person % 2 === 0 ? { eventId } : {};
+    const placed = await this.#post(person, path, { ...event, items: [{ itemId: itemIds[0], quantity: 1 }], buyer });
     if (!placed) return;
     const { id, secret } = placed as { id: number; secret: string };
     this.acknowledged.set(id, { quantity: 1, status: 'held' });
-    if (!(await this.#post(person, `/v1/orders/${id}/payment?secret=${secret}`, { method: 'card' }))) return;
+    if (!(await this.#post(person, `${path}/${id}/payment?secret=${secret}`, { method: 'card' }))) return;
     this.acknowledged.set(id, { quantity: 1, status: 'approved' });
     this.#approvedAt.push(performance.now());
   }

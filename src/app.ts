@@ -25,6 +25,7 @@ import { allPagesTag } from './http/page-cache.ts';
 import { mountPages } from './http/page-routes.ts';
 import { servePictures } from './http/serve-pictures.ts';
 import { createServer } from './http/server.ts';
+import type { Tracing } from './kernel/tracing.ts';
 import { orderMetrics } from './orders/order-metrics.ts';
 import { orders } from './orders/routes.ts';
 import { passkeys } from './passkeys/routes.ts';
@@ -138,12 +139,16 @@ export interface AppContext {
   /** Subscribes to the changes that other processes make. Without this function, cached pages show those changes up to one second late. */
   listen?: Connections['listen'];
   clock: () => Date;
+  tracing?: Tracing | undefined;
   /** The stream that the log is written to. Default: standard output. */
   logTo?: Writable;
 }
 
-export async function createApp(config: Config, { db, longDb = db, readDb = db, state, listen, clock, logTo }: AppContext): Promise<App> {
-  const app = await createServer({ ...config, logTo });
+export async function createApp(
+  config: Config,
+  { db, longDb = db, readDb = db, state, listen, clock, logTo, tracing }: AppContext,
+): Promise<App> {
+  const app = await createServer({ ...config, logTo, tracing });
   serveHealth(app, db, config.readOnly);
   serveMetrics(app, config, [
     ...mailMetrics(db),
@@ -151,8 +156,8 @@ export async function createApp(config: Config, { db, longDb = db, readDb = db, 
     ...paymentMetrics(db),
     ...retentionMetrics(db),
     orderMetrics(db),
-    ...waitingRoomMetrics(db, clock),
     ...webhookMetrics(db),
+    ...waitingRoomMetrics(db, clock),
     ...(state ? databaseMetrics({ db, readDb, state }) : []),
   ]);
   serveReference(app, describeApi);
@@ -175,6 +180,7 @@ export async function createApp(config: Config, { db, longDb = db, readDb = db, 
     shedding: config.loadShedding,
     oneEventPerBatch: await hasCitus(db),
     files,
+    tracing,
     groupHeaders: config.payments.has('sandbox') ? { shop: { [testMoneyHeader]: 'true' } } : {},
   };
   const providers = await openProviders(config, db, clock);

@@ -92,6 +92,8 @@ describe('readConfig', () => {
     ['TRUST_PROXY', '10.0.0.1,', '10.0.0.0/8'],
     ['TRUST_PROXY', '2001:db8::/0', '10.0.0.0/8'],
     ['TRUST_PROXY', 'fe80::1%eth0', '10.0.0.0/8'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'localhost:4318', 'http://'],
+    ['OTEL_TRACES_SAMPLER_ARG', '1.5', 'a number from 0 to 1'],
     ['RATE_LIMIT', '0', 'or off'],
     ['LOAD_SHEDDING', 'maybe', 'on, off'],
     ['UNSAFE_DATABASE', 'yes', 'refuse, allow'],

@@ -64,6 +64,8 @@ export interface Config {
   /** Whether an overloaded process returns 503. */
   loadShedding: boolean;
   metricsToken: string | null;
+  /** The OpenTelemetry collector that gets traces, and the share of traces that it gets. Null means no tracing. */
+  traces: { endpoint: string; share: number } | null;
   allowUnsafeDatabase: boolean;
   /** Whether webhooks may use private addresses and plain HTTP. */
   webhooksAllowPrivate: boolean;
@@ -133,6 +135,7 @@ export function readConfig(env: Environment): Config {
     rateLimit: env.RATE_LIMIT === 'off' ? null : integer(env, 'RATE_LIMIT', 3_000, 1, 10_000_000, ' or off'),
     loadShedding: choice(env, 'LOAD_SHEDDING', ['on', 'off']) === 'on',
     metricsToken: env.METRICS_TOKEN || null,
+    traces: traces(env),
     allowUnsafeDatabase: choice(env, 'UNSAFE_DATABASE', ['refuse', 'allow']) === 'allow',
     webhooksAllowPrivate: choice(env, 'WEBHOOKS_ALLOW_PRIVATE', ['off', 'on']) === 'on',
     retention: {
@@ -178,6 +181,14 @@ function secretKey(env: Environment): string | null {
   if (given !== undefined && file !== undefined) throw invalidSetting('SECRET_KEY', '…', 'set SECRET_KEY or SECRET_KEY_FILE, not both');
   if (given !== undefined) return requireLength('SECRET_KEY', given);
   return file === undefined ? null : readSecretFile('SECRET_KEY_FILE', file);
+}
+
+/** The names of the variables are those of the OpenTelemetry specification. */
+function traces(env: Environment): Config['traces'] {
+  const endpoint = url(env, 'OTEL_EXPORTER_OTLP_ENDPOINT', ['http:', 'https:']);
+  const share = env.OTEL_TRACES_SAMPLER_ARG ?? '1';
+  if (!/^(0(\.\d+)?|1(\.0+)?)$/.test(share)) throw invalidSetting('OTEL_TRACES_SAMPLER_ARG', share, 'it must be a number from 0 to 1');
+  return endpoint === null ? null : { endpoint, share: Number(share) };
 }
 
 /** Whether only programs on this machine can connect to the address. */

@@ -177,6 +177,14 @@ describe('limited imports', () => {
     expect(namedOutside('pg', ({ area }) => area === 'postgres')).toEqual([]);
   });
 
+  it('only one file uses OpenTelemetry, and it is loaded by a dynamic import, so that it costs nothing without tracing', () => {
+    const adapter = 'platform/open-telemetry.ts';
+    const users = code.filter(({ packages }) => packages.some((name) => name.startsWith('@opentelemetry/')));
+    expect(users.map(({ path }) => path)).toEqual([adapter]);
+    const importers = code.filter(({ files }) => files.includes(adapter));
+    expect(importers.map(({ path, text }) => [path, /from '[^']*open-telemetry\.ts'/.test(text)])).toEqual([['cli/serve.ts', false]]);
+  });
+
   it('no code of the service reads the clock of the machine, because the time comes from the database', () => {
     expect(code.filter(({ text }) => /new Date\(\)|Date\.now\(/.test(text)).map(({ path }) => path)).toEqual([]);
   });
@@ -282,6 +290,7 @@ describe('tidiness', () => {
       'test/payment-kills/provider-gate.ts', // has a provider that is slow on purpose
       'test/pages.test.ts', // checks for up to a second that a page shows a change
       'test/process-table.ts',
+      'test/waiting-list-kill.test.ts', // waits between retries, between tries of buyers, and until the random time of a kill
     ];
     const waits = testFiles.filter(({ text }) => new RegExp(['setTime', 'out\\b|pg_sl', 'eep\\('].join('')).test(text));
     expect(waits.map(({ path }) => path.replaceAll('\\', '/')).filter((path) => !exceptions.includes(path))).toEqual([]);

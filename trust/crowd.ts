@@ -10,6 +10,8 @@ interface Crowd {
   /** Returns the next request as text. */
   nextOrder(): string;
   clients: number;
+  /** How long the clients send before orders are counted. */
+  rampMs: number;
   ms: number;
 }
 
@@ -53,8 +55,9 @@ function open(port: number): Socket {
 }
 
 /** Lets clients order again and again until `ms` have passed. A refused client retries after one to two times Retry-After. */
-export async function sendCrowd({ port, nextOrder, clients, ms }: Crowd): Promise<CrowdResult> {
-  const end = performance.now() + ms;
+export async function sendCrowd({ port, nextOrder, clients, rampMs, ms }: Crowd): Promise<CrowdResult> {
+  const began = performance.now();
+  const end = began + rampMs + ms;
   const tally = { served: 0, refused: 0, withoutRetryAfter: 0, timedOut: 0 };
   const refusals: number[] = [];
 
@@ -65,12 +68,12 @@ export async function sendCrowd({ port, nextOrder, clients, ms }: Crowd): Promis
       const began = performance.now();
       const response = await sendRequest(socket, nextOrder());
       if (response?.status === 201) {
-        tally.served++;
+        if (performance.now() > began + rampMs) tally.served++;
       } else if (response?.status === 503) {
         tally.refused++;
         refusals.push(performance.now() - began);
         if (response.retryAfter === 0) tally.withoutRetryAfter++;
-        await sleep(response.retryAfter * 1_000 * (1 + Math.random()));
+        await sleep(Math.min(response.retryAfter * 1_000 * (1 + Math.random()), Math.max(0, end - performance.now())));
       } else {
         tally.timedOut++;
         socket.destroy();

@@ -1,5 +1,6 @@
 import type { Attempt, TryOptions } from './attempt.ts';
 import { tryOverload } from './overload.ts';
+import { trySoak } from './soak.ts';
 
 /** A test that creates a fault on purpose. If it passes, the fault was detected. This shows that the other tests of the figure can fail. */
 interface Control {
@@ -189,6 +190,13 @@ export const figures: Figure[] = [
         finds: 'each fault',
       },
     ],
+  },
+  {
+    id: 'T14',
+    title: 'the short form of `npm run soak`: mixed load, while a process or all database connections are killed',
+    must: 'memory flat, no errors other than 503 during kills, audit clean',
+    run: trySoak,
+    controls: [{ test: 'the leak is found', fault: 'the service keeps 128 KiB of every request', finds: 'growing memory' }],
   },
   {
     id: 'T15',

@@ -4,6 +4,7 @@ import { ConfigError } from '../config/read-setting.ts';
 import type { Config } from '../config.ts';
 import { systemAct } from '../kernel/act.ts';
 import { hostsOf } from '../kernel/database-url.ts';
+import type { Tracing } from '../kernel/tracing.ts';
 import { type Connections, connect, inspectServer, type ServerFacts } from '../postgres/database.ts';
 import { startDatabaseClock } from '../postgres/database-clock.ts';
 import { findRunningServer } from '../postgres/embedded/find-running-server.ts';
@@ -50,6 +51,7 @@ export interface OpenOptions {
    */
   exclusive: boolean;
   purpose?: Purpose;
+  tracing?: Tracing | undefined;
   /** The secrets that decrypt the stored keys. Default: the secrets of the configuration. */
   secrets?: Secrets;
   /** Accepts a SECRET_KEY that does not decrypt the stored keys. Only the command that replaces those keys sets this. */
@@ -71,6 +73,7 @@ export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> 
     readUrl: config.databaseReadUrl,
     max: config.databasePool,
     standby: purpose === 'read',
+    tracing: options.tracing,
     secrets,
     onError: (error) => log(`Database connection lost: ${error.message}`),
   });

@@ -8,6 +8,7 @@ import { demoPassword, printedPeople } from '../demo/people.ts';
 import { seedDemo } from '../demo/seed.ts';
 import { drain } from '../http/drain.ts';
 import { systemAct } from '../kernel/act.ts';
+import type { Tracing } from '../kernel/tracing.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 import { startWaitingRooms } from '../waiting-room/start-waiting-rooms.ts';
 import { startWorker } from '../worker/start-worker.ts';
@@ -31,11 +32,12 @@ export const serve: Command = {
 async function startService({ config, print }: CommandContext): Promise<void> {
   // Registered first, so that a signal during the start does not leave the embedded database running.
   const signal = firstSignal();
-  const database = await openDatabase({ config, log: print, exclusive: true });
+  const tracing = await startTracing(config, print);
+  const database = await openDatabase({ config, log: print, exclusive: true, tracing });
   try {
     refuseUnsafeDatabase(config, database);
     const logins = await prepareData(config, database);
-    const app = await createApp(config, database);
+    const app = await createApp(config, { ...database, tracing });
     await listen(app, config);
     const stopWorker =
       config.serve.has('worker') && !config.readOnly ? await startWorker(config, database, database.clock, app.log) : async () => undefined;
@@ -48,7 +50,13 @@ async function startService({ config, print }: CommandContext): Promise<void> {
     await Promise.all([drain(app, { delayMs: config.drainDelayMs, limitMs: requestLimitMs }), stopWorker(), stopRooms()]);
   } finally {
     await database.close();
+    await tracing?.stop();
   }
+}
+
+/** Loads the packages of OpenTelemetry only if they are used, because they would make every start slower. */
+async function startTracing({ traces }: Config, log: (line: string) => void): Promise<Tracing | undefined> {
+  return traces ? (await import('../platform/open-telemetry.ts')).startTracing({ ...traces, log }) : undefined;
 }
 
 /** Refuses a database whose durability settings are off. With such a database, a power cut could lose a sale that was confirmed to the buyer. */

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { callerKey } from '../kernel/act.ts';
 import { type Problem, retryLater } from '../kernel/problem.ts';
+import type { TraceContext } from '../kernel/tracing.ts';
 import type { OperationResponse, PendingRequest } from './run-operation.ts';
 
 /** @public The benchmark changes these limits to compare with one transaction per request. */
@@ -38,6 +39,8 @@ export interface Member {
   /** The batch key. */
   eventId: number;
   since: number;
+  /** Null without tracing. */
+  trace: TraceContext | null;
   resolve(response: OperationResponse): void;
   reject(error: unknown): void;
 }

@@ -1,5 +1,6 @@
 import { batchedLookup } from '../kernel/batched-lookup.ts';
 import { Problem } from '../kernel/problem.ts';
+import type { Tracing } from '../kernel/tracing.ts';
 import type { Database, Tx } from '../postgres/database.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 import { isLockTimeout, isUnavailable } from '../postgres/unavailable.ts';
@@ -49,6 +50,7 @@ interface BatcherOptions {
   /** The number of database connections for requests. */
   connections: number;
   lane: Lane;
+  tracing?: Tracing | undefined;
 }
 
 /**
@@ -63,6 +65,7 @@ export class RequestBatcher {
   readonly #oneEventPerBatch: boolean;
   readonly #connections: number;
   readonly #lane: Lane;
+  readonly #tracing: Tracing | undefined;
   readonly #findKey: ((key: number) => Promise<number | undefined>) | null;
   /** Sorted by turn: the next batch starts with the first queue. Empty queues are removed. */
   readonly #queues = new Map<number, Queue>();
@@ -74,7 +77,7 @@ export class RequestBatcher {
     db: Database,
     operation: Operation,
     handler: BatchedHandler,
-    { shedding, oneEventPerBatch, connections, lane }: BatcherOptions,
+    { shedding, oneEventPerBatch, connections, lane, tracing }: BatcherOptions,
   ) {
     this.#db = db;
     this.#operation = operation;
@@ -83,6 +86,7 @@ export class RequestBatcher {
     this.#oneEventPerBatch = oneEventPerBatch;
     this.#connections = connections;
     this.#lane = lane;
+    this.#tracing = tracing;
     lane.watchDepth(() => this.#waiting);
     const { findBatchKeys } = handler;
     this.#findKey = findBatchKeys ? batchedLookup((keys: readonly number[]) => findBatchKeys(db, keys)) : null;
@@ -104,8 +108,9 @@ export class RequestBatcher {
       throw tooMany(queue);
     }
     this.#queues.set(key, queue);
+    const trace = this.#tracing?.current() ?? null;
     return new Promise((resolve, reject) => {
-      queue.waiting.push({ request, eventId: key, since: performance.now(), resolve, reject });
+      queue.waiting.push({ request, eventId: key, since: performance.now(), trace, resolve, reject });
       this.#waiting++;
       this.#startBatches();
     });
@@ -207,7 +212,9 @@ export class RequestBatcher {
 
   async #runTransaction(members: readonly Member[], lockTimeoutMs?: number): Promise<void> {
     const ended = this.#lane.started(members.length, performance.now() - (members[0]?.since ?? 0));
-    const responses = await executeBatch(this.#db, this.#operation, this.#handler, members, lockTimeoutMs).finally(ended);
+    const run = () => executeBatch(this.#db, this.#operation, this.#handler, members, lockTimeoutMs);
+    const traces = () => members.map(({ trace }) => trace);
+    const responses = await (this.#tracing ? this.#tracing.runBatch(this.#operation.name, traces(), run) : run()).finally(ended);
     respondInTurns(members.map((member, i) => () => member.resolve(responses[i] as OperationResponse)));
   }
 }

@@ -3,6 +3,7 @@ import type { Act } from '../kernel/act.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Group, Route } from '../kernel/route.ts';
 import { closed } from '../kernel/schema.ts';
+import type { Tracing } from '../kernel/tracing.ts';
 import type { Database } from '../postgres/database.ts';
 import { basePath } from './base-path.ts';
 import type { Capability } from './capability.ts';
@@ -49,6 +50,7 @@ export interface ServerContext {
   files?: FileStore;
   /** Finds the events of orders. Needed for operations with `inEvent` that are not batched. */
   findEventsOfOrders?: (ids: readonly number[]) => Promise<ReadonlyMap<number, number>>;
+  tracing?: Tracing | undefined;
   /** Headers of every response of a group, errors included. */
   groupHeaders?: Partial<Record<Group, Record<string, string>>>;
 }

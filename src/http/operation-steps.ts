@@ -83,9 +83,9 @@ export class OperationSteps {
     this.#uploadTimeouts = context.uploadTimeouts ?? defaultUploadTimeouts;
     this.#files = context.files ?? noFiles;
     this.#shopUrl = context.shopUrl ?? 'http://127.0.0.1';
-    const { db, longDb = db, readDb = db, shedding = true, oneEventPerBatch = false, databasePool = 20 } = context;
+    const { db, longDb = db, readDb = db, shedding = true, oneEventPerBatch = false, databasePool = 20, tracing } = context;
     this.#db = route.replica ? readDb : route.upload ? longDb : db;
-    const batching = { shedding, oneEventPerBatch, connections: databasePool };
+    const batching = { shedding, oneEventPerBatch, connections: databasePool, tracing };
     this.#batcher =
       typeof handler === 'function'
         ? null

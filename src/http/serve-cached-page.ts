@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { basePath } from './base-path.ts';
 import { acceptedEncoding } from './content-encoding.ts';
 import { matches } from './etag.ts';
@@ -9,6 +9,7 @@ export interface CachedPageServed {
   requestId: string;
   operation: string;
   status: 200 | 304;
+  headers: IncomingHttpHeaders;
 }
 
 /** Requests with these headers may get another response, so they are never served from the cache. */
@@ -51,7 +52,7 @@ export function serveCachedPages(pages: PageCache, onServed: (served: CachedPage
     const unchanged = ifNoneMatch !== undefined && matches(ifNoneMatch, page.etag);
     if (unchanged) response.writeHead(304, ['x-request-id', requestId, ...page.headers]).end();
     else response.writeHead(200, ['x-request-id', requestId, ...page.headers, ...page.bodyHeaders]).end(page.body, 'latin1');
-    onServed({ requestId, operation: page.operation, status: unchanged ? 304 : 200 });
+    onServed({ requestId, operation: page.operation, status: unchanged ? 304 : 200, headers: request.headers });
     return true;
   }
 

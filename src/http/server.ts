@@ -8,6 +8,7 @@ import underPressure from '@fastify/under-pressure';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type FastifyServerOptions, LogController } from 'fastify';
 import { networkOf } from '../kernel/network.ts';
 import { Problem, type ProblemCode, retryLater } from '../kernel/problem.ts';
+import type { Tracing } from '../kernel/tracing.ts';
 import { basePath } from './base-path.ts';
 import { BatchMonitor } from './batch-monitor.ts';
 import { prepareDrain } from './drain.ts';
@@ -17,6 +18,7 @@ import { PageCache } from './page-cache.ts';
 import { sendProblem, toProblem } from './problems.ts';
 import { type CachedPageServed, serveCachedPages } from './serve-cached-page.ts';
 import { problemResponse } from './stored-response.ts';
+import { traceRequests } from './trace-requests.ts';
 import { acceptMultipartUploads, isUploading } from './upload.ts';
 
 declare module 'fastify' {
@@ -38,6 +40,7 @@ export interface ServerOptions {
   /** Requests per minute from one network. Null means no limit. */
   rateLimit: number | null;
   loadShedding: boolean;
+  tracing?: Tracing | undefined;
 }
 
 /** If the event loop is delayed by more than this, new requests get 503. */
@@ -99,6 +102,8 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   app.decorateRequest('refused', null);
   app.decorateRequest('browser', null);
   app.decorateRequest('orderCredential', null);
+  app.decorateRequest('span', null);
+  if (options.tracing) traceRequests(app, options.tracing);
   serveOptions(app);
   readJsonBodies(app);
   acceptMultipartUploads(app);

@@ -64,7 +64,7 @@ export class TicketOffers {
       if (!free || free.tickets < wanted.quantity) continue;
       const placement = this.#decide(wanted, itemId);
       if (placement instanceof Problem) {
-        broken ??= placement;
+        if (placement.code === 'rule_violation') broken ??= placement;
         continue;
       }
       this.#offers.push({ wanted, placement, expiresAt: this.#expiryOf(itemId) });
@@ -96,6 +96,7 @@ export class TicketOffers {
       id: ids[i] ?? 0,
       secret: newSecret(),
       placement,
+      slot: null,
       offer: { expiresAt, locale: wanted.locale },
     }));
     await writeAcceptedOrders(tx, accepted, { stock: this.#stock, buyers: this.#buyers, holds: new NetworkHolds([]) }, this.#act.at);

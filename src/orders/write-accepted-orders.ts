@@ -30,10 +30,10 @@ export interface AcceptedOrder extends OrderRequest {
   id: number;
   secret: string;
   placement: Placement;
-  /** The place in the waiting room that the order uses. Missing or null if the order needed none. */
-  slot?: Slot | null;
   /** Set for an offer of the waiting list, which is held longer than other orders and is placed by a job. */
   offer?: { expiresAt: Date; locale: Locale };
+  /** The place in the waiting room that the order uses. Null if the order needed none. */
+  slot: Slot | null;
 }
 
 interface Counts {

@@ -4,18 +4,31 @@ import type { CompiledQuery, RawBuilder } from 'kysely';
 import pg from 'pg';
 import { from, to } from 'pg-copy-streams';
 import type { Tx } from './database.ts';
-import { onConnection } from './pipelined-connection.ts';
+import { onConnection, type Watchdog } from './pipelined-connection.ts';
 
 /** Streams the bytes into a `copy … from stdin` statement, with backpressure. Returns the number of rows. */
 export async function copyFrom(tx: Tx, statement: string, bytes: AsyncIterable<Uint8Array>): Promise<number> {
   const [copied] = await onConnection(tx, (connection) =>
-    connection.alone(async (client) => {
+    connection.alone(async (client, watchdog) => {
       const target = client.query(from(statement));
-      await pipeline(bytes, target);
+      await pipeline(watched(bytes, watchdog), target);
       return [target.rowCount];
     }),
   );
   return copied ?? 0;
+}
+
+/**
+ * Watches the server while it takes a chunk, and after the last one until it has responded. While we wait for the next chunk of the client,
+ * the server is not watched. TCP would notice a lost server only after many minutes, because there are unacknowledged bytes.
+ */
+async function* watched(bytes: AsyncIterable<Uint8Array>, watchdog: Watchdog): AsyncGenerator<Uint8Array> {
+  for await (const chunk of bytes) {
+    watchdog.watch();
+    yield chunk;
+    watchdog.rest();
+  }
+  watchdog.watch();
 }
 
 /** The size of the read buffer. With a smaller buffer the database and the consumer would often wait for each other. */

@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
 import pg from 'pg';
 import { type DatabaseUrl, parseDatabaseUrl } from '../kernel/database-url.ts';
+import type { Tracing } from '../kernel/tracing.ts';
 import { type Listener, startListening } from './listen.ts';
 import { withPipelining } from './pipelined-connection.ts';
 import type { Schema } from './schema.ts';
@@ -49,6 +50,7 @@ export interface ConnectOptions {
   standby?: boolean;
   /** Only tests choose another timeout. */
   queryTimeoutMs?: number;
+  tracing?: Tracing | undefined;
   secrets: Secrets;
   onError: (error: Error) => void;
 }
@@ -81,10 +83,10 @@ const maxLong = 12;
 const maxReplica = 10;
 
 export function connect(options: ConnectOptions): Connections {
-  const { url, readUrl = null, max = 20, standby = false, queryTimeoutMs, secrets, onError } = options;
+  const { url, readUrl = null, max = 20, standby = false, queryTimeoutMs, tracing, secrets, onError } = options;
   const primary = parsed(url);
   const newPool = (server: DatabaseUrl, size: number, isStandby: boolean) =>
-    new ServerPool({ url: server, max: size, standby: isStandby, types, queryTimeoutMs, onError });
+    new ServerPool({ url: server, max: size, standby: isStandby, types, queryTimeoutMs, tracing, onError });
   const pools = {
     requests: newPool(primary, max, standby),
     long: newPool(primary, maxLong, standby),

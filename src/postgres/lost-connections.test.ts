@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { eventually } from '../../test/eventually.ts';
@@ -8,6 +9,7 @@ import { type SilentProxy, startSilentProxy } from '../../test/silent-proxy.ts';
 import { createApp } from '../app.ts';
 import { batchLimits } from '../http/batch-queue.ts';
 import { toProblem } from '../http/problems.ts';
+import { copyFrom } from './copy.ts';
 import { type Connections, connect } from './database.ts';
 import { inTransaction } from './transaction.ts';
 
@@ -57,6 +59,29 @@ const order = (to: FastifyInstance, key: string) =>
   });
 
 describe('when a connection goes silent', () => {
+  it('a COPY into the database ends when the server takes no more bytes', async () => {
+    const own = await startSilentProxy(world.url);
+    const connections = connect({ url: own.url, max: 1, queryTimeoutMs: 500, secrets: world.db.secrets, onError: () => undefined });
+    closings.push(async () => {
+      await connections.close();
+      await own.close();
+    });
+    let chunks = 0;
+    async function* endless(): AsyncGenerator<Uint8Array> {
+      for (; ; chunks++) {
+        if (chunks === 10) own.silenceOpen();
+        yield Buffer.from('a line\n'.repeat(10_000));
+      }
+    }
+    const copied = inTransaction(connections.db, { once: true }, async (tx) => {
+      await sql`create temp table copied (line text) on commit drop`.execute(tx);
+      return copyFrom(tx, 'copy copied from stdin', endless());
+    });
+    const error: unknown = await copied.catch((thrown: unknown) => thrown);
+    expect(toProblem(error)).toMatchObject({ status: 503, code: 'unavailable' });
+    expect(chunks).toBeGreaterThanOrEqual(10);
+  });
+
   it('an order gets 503 at the deadline of its batch, and the next order uses a new connection', async () => {
     // The control has no deadline and no timeout. It shows that nothing else ends the wait.
     const control = await openThrough(3_600_000);

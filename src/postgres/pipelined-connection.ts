@@ -1,7 +1,7 @@
 import { CompiledQuery, type PostgresPool, type PostgresPoolClient, type QueryResult } from 'kysely';
 import pg from 'pg';
 import type { Database, Tx } from './database.ts';
-import type { ServerPool } from './server-pool.ts';
+import { destroy, type ServerPool } from './server-pool.ts';
 import { isFromStandby, isQueryTimeout } from './unavailable.ts';
 
 /** pg's types declare `pipeline` as read-only. But pg reads `pipeline` at every query, so the value can be changed while no query is running. */
@@ -20,6 +20,27 @@ class ConnectionTask {
 
 export async function onConnection<R>(tx: Database | Tx, run: (connection: PipelinedConnection) => Promise<R[]>): Promise<R[]> {
   return (await tx.executeQuery<R>(CompiledQuery.raw('', [new ConnectionTask(run)]))).rows;
+}
+
+/** Cuts the connection if the server makes no progress for too long. It counts only the time in which the server is waited for. */
+export class Watchdog {
+  readonly #timeoutMs: number;
+  readonly #cut: () => void;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(timeoutMs: number, cut: () => void) {
+    this.#timeoutMs = timeoutMs;
+    this.#cut = cut;
+  }
+
+  watch(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(this.#cut, this.#timeoutMs);
+  }
+
+  rest(): void {
+    clearTimeout(this.#timer);
+  }
 }
 
 type Query = Pick<CompiledQuery, 'sql' | 'parameters'> & { name?: string };
@@ -83,8 +104,12 @@ export class PipelinedConnection {
     // pg cuts the connection when this time is over, so that the queries behind this one fail too.
     const query_timeout = Math.max(1, Math.min(this.#timeoutMs, this.#deadline - performance.now()));
     const config = { text: sql, values: [...parameters], query_timeout, ...(name !== undefined && { name }) };
+    const span = this.#pool.tracing?.beginStatement(sql);
     const sent = this.#client.query(config);
-    sent.catch(() => undefined);
+    sent.then(
+      () => span?.end(),
+      (error: unknown) => span?.end(error),
+    );
     this.#pending.push(sent);
   }
 
@@ -105,18 +130,29 @@ export class PipelinedConnection {
     return error;
   }
 
-  /** Runs work that must not be pipelined with other queries, such as COPY. */
-  async alone<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  /** Runs work that must not be pipelined with other queries, such as COPY. pg has no timeout for it, so the work gets a watchdog. */
+  async alone<T>(work: (client: pg.PoolClient, watchdog: Watchdog) => Promise<T>): Promise<T> {
     await this.query({ sql: 'select', parameters: [] });
     this.#client.pipeline = false;
+    // The text of a COPY contains values.
+    const span = this.#pool.tracing?.beginStatement('copy');
+    const watchdog = new Watchdog(this.#pool.queryTimeoutMs, () => {
+      this.#faulty = true;
+      this.#pool.replaceConnections();
+      destroy(this.#client);
+    });
     try {
-      return await work(this.#client);
+      const result = await work(this.#client, watchdog);
+      span?.end();
+      return result;
     } catch (error) {
+      span?.end(error);
       // The failed statement may still be running on the server. Wait until it has ended before anything else is sent.
       const wait = { text: 'select', query_timeout: this.#pool.queryTimeoutMs };
       await this.#client.query(wait).catch(() => undefined);
       throw error;
     } finally {
+      watchdog.rest();
       this.#client.pipeline = true;
     }
   }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { callbackify } from 'node:util';
 import pg from 'pg';
 import type { DatabaseUrl } from '../kernel/database-url.ts';
+import type { Tracing } from '../kernel/tracing.ts';
 import { isPoolExhausted, isUnavailable, NotPrimary } from './unavailable.ts';
 
 export interface ServerPoolOptions {
@@ -12,6 +13,7 @@ export interface ServerPoolOptions {
   types?: pg.CustomTypesConfig;
   /** Only tests choose another timeout. */
   queryTimeoutMs?: number | undefined;
+  tracing?: Tracing | undefined;
   /** Called when a connection is lost. */
   onError: (error: Error) => void;
 }
@@ -45,7 +47,7 @@ interface WithSocket {
 }
 
 /** Closes the connection without saying goodbye to the server, which may not respond any more. */
-const destroy = (client: pg.ClientBase): void => (client as unknown as WithSocket).connection.stream.destroy();
+export const destroy = (client: pg.ClientBase): void => (client as unknown as WithSocket).connection.stream.destroy();
 
 /** A pool of connections to the primary, or to any server. With several hosts it tries the next host if one is unreachable or a standby. */
 export class ServerPool extends pg.Pool {
@@ -56,12 +58,13 @@ export class ServerPool extends pg.Pool {
    * it responds at all.
    */
   readonly queryTimeoutMs: number;
+  readonly tracing: Tracing | undefined;
   #host = 0;
   /** Connections of an older generation are not used any more. */
   #generation = 0;
   readonly #generationOf = new Map<pg.ClientBase, number>();
 
-  constructor({ url, standby, max, types, queryTimeoutMs = statementTimeoutMs + 2_000, onError }: ServerPoolOptions) {
+  constructor({ url, standby, max, types, queryTimeoutMs = statementTimeoutMs + 2_000, tracing, onError }: ServerPoolOptions) {
     super({
       connectionString: url.urls[0],
       max,
@@ -77,6 +80,7 @@ export class ServerPool extends pg.Pool {
     this.#urls = url.urls;
     this.#standby = standby;
     this.queryTimeoutMs = queryTimeoutMs;
+    this.tracing = tracing;
     // While closing, connection errors are expected: the server may stop before the connections are closed.
     const report = (error: Error) => {
       if (!this.ending) onError(error);

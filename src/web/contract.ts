@@ -154,9 +154,9 @@ export interface EventPage {
   withdrawalDays: number;
   code: { text: string; state: CodeState; minutes: number };
   choice: TicketChoice;
+  waiting: WaitingForm | null;
   /** The waiting room of the sale. Null if there is none. `isAdmitted`: the visitor comes from the waiting room. */
   queue: { state: 'before' | 'open' | 'paused'; opensAt: string; isAdmitted: boolean } | null;
-  waiting: WaitingForm | null;
   similar: readonly EventCard[];
   jsonLd: object;
 }
@@ -183,7 +183,7 @@ export interface ProblemPage {
   requestId: string;
 }
 
-export type ShopPage = HomePage | SearchPage | EventPage | EmbedPage | ProducerPage | OrderPage | WaitingPage | QueuePage | ProblemPage;
+export type ShopPage = HomePage | SearchPage | EventPage | EmbedPage | ProducerPage | OrderPage | QueuePage | WaitingPage | ProblemPage;
 
 export interface Rendered {
   html: string;

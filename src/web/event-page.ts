@@ -27,9 +27,9 @@ export interface EventChoice {
   passkey: string | undefined;
   /** The token of a preview link, which also opens a draft. */
   preview?: string | undefined;
-  /** An order that was refused, and what it asked for. */
   /** The visitor comes from the waiting room. This only changes what the page shows: the order needs the admission. */
   isAdmitted?: boolean;
+  /** An order that was refused, and what it asked for. */
   refused?: { refusal: Refusal; chosen: Readonly<Record<number, number>> };
   /** A form of the waiting list that was refused. */
   waitingRefused?: WaitingRefusal;
@@ -46,8 +46,8 @@ export async function readEventPage(tx: Tx, act: Act, link: string, choice: Even
   const { groups, code, sessionId, choosesSession } = await readTickets(tx, act, event, choice);
   const category = (await listCategories(tx)).find(({ slug }) => slug === event.category);
   const poster = posterOf(event);
-  const queue = choice.preview === undefined ? await readQueue(tx, act, event, choice.isAdmitted === true) : null;
   const waiting = waitingFormOf(event, groups, sessionId, choice.waitingRefused ?? null);
+  const queue = choice.preview === undefined ? await readQueue(tx, act, event, choice.isAdmitted === true) : null;
   return {
     kind: 'event',
     id: event.id,

@@ -17,8 +17,8 @@ const counters: Record<string, readonly string[]> = {
   sales_total: ['tickets', 'refunded', 'first_at', 'last_at', 'producer', 'platform', 'fee_sale'],
   sales_quarter: ['ordered', 'tickets', 'paid'],
   ticket_log: ['last_change'],
-  waiting_room: ['last_number', 'skipped'],
   waiting_line: ['waiting'],
+  waiting_room: ['last_number', 'skipped'],
 };
 
 /** Numbers that start at zero and change only a few times in the life of a row. */

@@ -186,8 +186,8 @@ export const en = {
     more: 'See all details',
   },
   ...enOrder,
-  ...enQueue,
   ...enWaiting,
+  ...enQueue,
   producer: {
     title: 'Events by {name}',
     upcoming: 'Coming up',

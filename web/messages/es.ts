@@ -187,8 +187,8 @@ export const es: Messages = {
     more: 'Ver todos los detalles',
   },
   ...esOrder,
-  ...esQueue,
   ...esWaiting,
+  ...esQueue,
   producer: {
     title: 'Eventos de {name}',
     upcoming: 'Próximos eventos',

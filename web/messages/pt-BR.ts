@@ -186,8 +186,8 @@ export const ptBR: Messages = {
     more: 'Ver todos os detalhes',
   },
   ...ptBROrder,
-  ...ptBRQueue,
   ...ptBRWaiting,
+  ...ptBRQueue,
   producer: {
     title: 'Eventos de {name}',
     upcoming: 'Próximos eventos',

@@ -95,6 +95,15 @@ const definitions: { [K in ShopPage['kind']]: Definition<PageOf<K>> } = {
     }),
     body: (props, page) => <OrderView {...props} page={page} />,
   },
+  waiting: {
+    styles: stylesOf(waitingStyles),
+    head: (props, page) => ({
+      title: `${waitingTexts({ ...props, page }).title} · ${page.event.title} · Tessera`,
+      description: '',
+      hidden: true,
+    }),
+    body: (props, page) => <WaitingView {...props} page={page} />,
+  },
   queue: {
     styles: stylesOf(queueStyles),
     head: ({ t }, { event, own }) => ({
@@ -105,15 +114,6 @@ const definitions: { [K in ShopPage['kind']]: Definition<PageOf<K>> } = {
       ...(own && own.state !== 'missed' && { refreshSeconds: 20 }),
     }),
     body: (props, page) => <QueueView {...props} page={page} />,
-  },
-  waiting: {
-    styles: stylesOf(waitingStyles),
-    head: (props, page) => ({
-      title: `${waitingTexts({ ...props, page }).title} · ${page.event.title} · Tessera`,
-      description: '',
-      hidden: true,
-    }),
-    body: (props, page) => <WaitingView {...props} page={page} />,
   },
   problem: {
     styles: stylesOf(problemStyles),

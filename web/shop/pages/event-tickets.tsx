@@ -44,6 +44,9 @@ export function EventTickets({ frame, t, page }: EventProps) {
   );
 }
 
+const canOrder = ({ choice }: EventProps['page']): boolean =>
+  choice.groups.some(({ tickets }) => tickets.some(({ status }) => status === 'available'));
+
 /** Visitors without an admission see the tickets, and go to the waiting room to order them. */
 function QueuePanel({ frame, t, page, queue }: EventProps & { queue: NonNullable<EventPage['queue']> }) {
   if (queue.isAdmitted) {
@@ -66,9 +69,6 @@ function QueuePanel({ frame, t, page, queue }: EventProps & { queue: NonNullable
     </div>
   );
 }
-
-const canOrder = ({ choice }: EventProps['page']): boolean =>
-  choice.groups.some(({ tickets }) => tickets.some(({ status }) => status === 'available'));
 
 /** A plain form that loads the page with the code in its address. */
 function CodeForm({ frame, t, page }: EventProps) {

@@ -24,12 +24,14 @@ export interface Programs {
   postgresFolder: string;
 }
 
+/** Returns the path of a program, or undefined if it is not installed. */
+export const findProgram = (name: string): string | undefined => folders.map((folder) => join(folder, name)).find(isExecutable);
+
 /** Finds the programs of the cluster. Returns the Debian packages that are missing, if there are any. */
 export function findPrograms(): { programs: Programs } | { missing: string[] } {
-  const find = (name: string) => folders.map((folder) => join(folder, name)).find(isExecutable);
-  const [etcd, patroni, haproxy] = [find('etcd'), find('patroni'), find('haproxy')];
+  const [etcd, patroni, haproxy] = [findProgram('etcd'), findProgram('patroni'), findProgram('haproxy')];
   const postgresFolder = postgresFolders.find((folder) => existsSync(join(folder, 'postgres')));
   if (etcd && patroni && haproxy && postgresFolder) return { programs: { etcd, patroni, haproxy, postgresFolder } };
-  const missing = Object.entries(packages).flatMap(([name, debian]) => (find(name) ? [] : [debian]));
+  const missing = Object.entries(packages).flatMap(([name, debian]) => (findProgram(name) ? [] : [debian]));
   return { missing: postgresFolder ? missing : ['postgresql-15', ...missing] };
 }

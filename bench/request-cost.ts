@@ -1,0 +1,66 @@
+// C1: the CPU time of the costliest anonymous request, compared with an event page that is not in the cache. Log-in is left out: hashing a
+// password is slow on purpose, and log-ins have a limit of their own.
+import { readFileSync } from 'node:fs';
+import { median } from './compare.ts';
+import type { Measure } from './measure.ts';
+import { behindProxy, buyerHeaders } from './requests.ts';
+import { type MeasuredService, withService } from './service.ts';
+import { openShop } from './shop.ts';
+
+/** The length of a clock tick of the kernel, in milliseconds. Linux uses 100 ticks per second for user programs. */
+const tickMs = 10;
+
+/** Returns the CPU time of a process so far, in milliseconds. It works only on Linux. */
+function cpuMs(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /, '')
+    .split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * tickMs;
+}
+
+interface Candidate {
+  name: string;
+  path: string;
+  body?: object;
+}
+
+async function costOf({ pid, origin }: MeasuredService, candidate: (n: number) => Candidate, requests: number): Promise<number> {
+  const before = cpuMs(pid);
+  for (let n = 0; n < requests; n++) {
+    const { path, body } = candidate(n);
+    const response = await fetch(`${origin}${path}`, {
+      headers: buyerHeaders(n, `cost-${path}-${n}`),
+      ...(body && { method: 'POST', body: JSON.stringify(body) }),
+    });
+    if (response.status >= 500) throw new Error(`${path} returned ${response.status}`);
+    await response.arrayBuffer();
+  }
+  return (cpuMs(pid) - before) / requests;
+}
+
+export const measureRequestCost: Measure = ({ rounds, quick, progress }) =>
+  withService({ environment: behindProxy }, async (service) => {
+    const { eventId, itemIds } = await openShop(service).createEvent({ items: 20, perBuyer: 100 });
+    const requests = quick ? 50 : 1_000;
+    const lines = itemIds.map((itemId) => ({ itemId, quantity: 5 }));
+    const buyer = (n: number) => ({ name: 'Ana Souza', email: `ana${n}@example.com`, document: String(100_000_000 + n) });
+    // A new query each time, so that the page cache does not have the page.
+    const candidates: ((n: number) => Candidate)[] = [
+      (n) => ({ name: 'event page, HTML', path: `/en/event/noite-de-samba?utm=${n}` }),
+      (n) => ({ name: 'home page, HTML', path: `/en/?utm=${n}` }),
+      (n) => ({ name: 'search', path: `/v1/search?text=samba%20noite%20${n}` }),
+      (n) => ({ name: 'tickets with a passkey', path: `/v1/event/${eventId}/tickets?passkey=WRONG${n}` }),
+      (n) => ({ name: 'order of 100 tickets', path: '/v1/orders', body: { eventId, items: lines, buyer: buyer(n) } }),
+    ];
+    const costs = [];
+    for (const candidate of candidates) {
+      const { name } = candidate(0);
+      progress(`C1: ${name}`);
+      await costOf(service, candidate, Math.ceil(requests / 4));
+      const measured: number[] = [];
+      while (measured.length < rounds) measured.push(await costOf(service, candidate, requests));
+      costs.push({ name, ms: median(measured, (ms) => ms) });
+    }
+    const plain = await costOf(service, (n) => ({ name: 'plain', path: `/v1/event/1?utm=${n}` }), requests);
+    return { C1: { value: Math.max(...costs.map(({ ms }) => ms)), requests: costs, plainEventPage: plain } };
+  });

@@ -1,0 +1,124 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { auditAll } from '../bench/audit.ts';
+import { behindProxy } from '../bench/requests.ts';
+import { type Fleet, type MeasuredService, withFleet } from '../bench/service.ts';
+import { openShop } from '../bench/shop.ts';
+import { connect } from '../src/postgres/database.ts';
+import { testSecrets } from '../test/secret-key.ts';
+import { type SoakWorld, stayActive } from './activities.ts';
+import { SoakClient } from './client.ts';
+import { judgeMemory, readMemory, type Sample, type Trend } from './memory.ts';
+
+export interface SoakOptions {
+  minutes: number;
+  /** Makes the service keep memory of every request. This is the control: the judge of the memory must find it. */
+  leak: boolean;
+  /** Called every second. */
+  onProgress(state: SoakState): void;
+}
+
+/** How the run is going, and how it went. */
+export interface SoakState {
+  seconds: number;
+  counts: SoakClient['counts'];
+  done: ReadonlyMap<string, number>;
+  faults: ReadonlyMap<string, number>;
+  samples: readonly Sample[];
+  /** When something was killed, in seconds. */
+  kills: readonly number[];
+}
+
+export interface SoakResult extends SoakState {
+  trend: Trend;
+  /** The first difference that the audit found, or null. */
+  difference: string | null;
+}
+
+const clients = 16;
+const pauseMs = 100;
+const hourMs = 3_600_000;
+const leak = [`--import=${new URL('../test/faults/leak.mjs', import.meta.url).href}`];
+
+const toUtc = (ms: number) => new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
+
+/** The first process is never killed, so that its memory can be watched for the whole time. The others take turns with the connections. */
+const kills: readonly ((fleet: Fleet) => Promise<void>)[] = [
+  (fleet) => fleet.kill(1),
+  async ({ services: [first] }) => {
+    await first?.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
+    );
+  },
+];
+
+/** Sends all kinds of requests to two processes, and kills one of them or all database connections every minute. */
+export const soak = (options: SoakOptions): Promise<SoakResult> =>
+  withFleet(
+    2,
+    // Without load shedding every 503 outside of a kill is a fault.
+    { ...behindProxy, LOAD_SHEDDING: 'off' },
+    async (fleet) => {
+      const [survivor] = fleet.services;
+      if (!survivor) throw new Error('No process runs');
+      const state = await run(survivor, fleet, options);
+      return { ...state, trend: judgeMemory(state.samples), difference: await findDifference(survivor) };
+    },
+    options.leak ? leak : [],
+  );
+
+async function run(survivor: MeasuredService, fleet: Fleet, { minutes, onProgress }: SoakOptions): Promise<SoakState> {
+  const shop = openShop(survivor);
+  const session = { start: toUtc(Date.now() - hourMs), finish: toUtc(Date.now() + 24 * hourMs) };
+  const client = new SoakClient(fleet.services.map(({ port }) => port));
+  const world: SoakWorld = {
+    client,
+    shop,
+    sale: await shop.createEvent({ timezone: 'UTC', session }),
+    paid: [],
+    people: 0,
+    done: new Map(),
+  };
+  const samples: Sample[] = [];
+  const killedAt: number[] = [];
+  const began = performance.now();
+  const now = () => (performance.now() - began) / 1_000;
+  const state = () => ({ seconds: now(), counts: client.counts, done: world.done, faults: client.faults, samples, kills: killedAt });
+  const working = Array.from({ length: clients }, () => stayActive(world, pauseMs));
+  // Short runs have kills too.
+  const everyS = Math.min(60, (minutes * 60) / 4);
+  let killing = Promise.resolve();
+  while (now() < minutes * 60) {
+    await sleep(1_000);
+    samples.push(await readMemory(survivor, now()));
+    if (now() > everyS * (killedAt.length + 1) && now() < minutes * 60 - everyS / 2 && !client.killing) {
+      killedAt.push(now());
+      killing = killAndWait(fleet, client, killedAt.length);
+    }
+    onProgress(state());
+  }
+  await killing;
+  client.stopped = true;
+  await Promise.all(working);
+  client.close();
+  return state();
+}
+
+/** Requests may fail until all processes are ready again, and a little longer, because some requests wait for their retry. */
+async function killAndWait(fleet: Fleet, client: SoakClient, count: number): Promise<void> {
+  client.killing = true;
+  await kills[count % kills.length]?.(fleet);
+  await sleep(5_000);
+  client.killing = false;
+}
+
+async function findDifference({ databaseUrl }: MeasuredService): Promise<string | null> {
+  const { db, close } = connect({ url: databaseUrl, max: 1, secrets: testSecrets, onError: () => undefined });
+  try {
+    await auditAll(db);
+    return null;
+  } catch (error) {
+    return String(error);
+  } finally {
+    await close();
+  }
+}
