@@ -63,7 +63,7 @@ async function goTo(page: Page, path: string): Promise<Shown> {
     history.pushState(null, '', '/console${path}');
     dispatchEvent(new PopStateEvent('popstate'));
     while (visit() === before || document.querySelector('.skeleton, [aria-busy=true]') || !document.querySelector('h1'))
-      await new Promise((resolve) => setTimeout(resolve, 10));
+      await new Promise(requestAnimationFrame);
     return document.querySelector('h1').innerText;
   })()`);
   return heading === 'You may not see this' || heading === 'Page not found' ? heading : 'screen';

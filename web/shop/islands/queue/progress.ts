@@ -7,7 +7,7 @@ type Texts = Messages['queue'];
 const minuteMs = 60_000;
 
 /** Places up to this one are admitted at this time. The server computes the same. */
-export function watermarkAt({ watermark: { place, at, perMinute } }: Pick<Queue, 'watermark'>, now: number): number {
+function watermarkAt({ watermark: { place, at, perMinute } }: Pick<Queue, 'watermark'>, now: number): number {
   return place + (perMinute * Math.max(0, now - Date.parse(at))) / minuteMs;
 }
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { sanitise } from '../../../src/events/description.ts';
-import { htmlOf, parseMarkup } from './markup.ts';
-import { markupOf } from './markup-of-html.ts';
+import { sanitise } from '../src/events/description.ts';
+import { htmlOf, parseMarkup } from '../web/console/parts/markup.ts';
+import { markupOf } from '../web/console/parts/markup-of-html.ts';
 
 const toHtml = (text: string): string => htmlOf(parseMarkup(text));
 
