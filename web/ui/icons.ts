@@ -43,6 +43,3 @@ export const people =
 export const receipt = 'M6 3h12v18l-3-2-3 2-3-2-3 2V3Zm3 5h6m-6 4h6';
 export const scan = 'M4 8V5a1 1 0 0 1 1-1h3m8 0h3a1 1 0 0 1 1 1v3m0 8v3a1 1 0 0 1-1 1h-3m-8 0H5a1 1 0 0 1-1-1v-3m0-4h16';
 export const signOut = 'M9 4H6a2 2 0 0 0-2 2v12a2 2 0 0 0 2 2h3m4-8h8m-3-4 4 4-4 4';
-export const link =
-  'M10 13a5 5 0 0 0 7.54.54l3-3a5 5 0 0 0-7.07-7.07l-1.72 1.71M14 11a5 5 0 0 0-7.54-.54l-3 3a5 5 0 0 0 7.07 7.07l1.71-1.71';
-export const list = 'M8 6h13M8 12h13M8 18h13M3 6h.01M3 12h.01M3 18h.01';

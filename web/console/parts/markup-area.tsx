@@ -2,7 +2,6 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useRef } from 'preact/hooks';
 import { Field } from '../../ui/field.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import * as icons from '../../ui/icons.ts';
 import { useConsole } from '../app/console.ts';
 import { useField } from './fields.tsx';
 import { type Block, type Inline, parseMarkup } from './markup.ts';
@@ -23,6 +22,10 @@ interface MarkupAreaProps {
   maxLength?: number;
 }
 
+// Only this field has these icons. In web/ui/icons.ts every screen would load them.
+const linkIcon = 'M10 13a5 5 0 0 0 7.54.54l3-3a5 5 0 0 0-7.07-7.07l-1.72 1.71M14 11a5 5 0 0 0-7.54-.54l-3 3a5 5 0 0 0 7.07 7.07l1.71-1.71';
+const listIcon = 'M8 6h13M8 12h13M8 18h13M3 6h.01M3 12h.01M3 18h.01';
+
 const tools = ['bold', 'italic', 'heading', 'list', 'link'] as const;
 type Tool = (typeof tools)[number];
 
@@ -32,8 +35,8 @@ const faces: Record<Tool, ComponentChildren> = {
   bold: <b>B</b>,
   italic: <i>I</i>,
   heading: <b>H</b>,
-  list: <Icon path={icons.list} size={18} />,
-  link: <Icon path={icons.link} size={18} />,
+  list: <Icon path={listIcon} size={18} />,
+  link: <Icon path={linkIcon} size={18} />,
 };
 
 /** A text with a few marks, with buttons that write them and a preview. Its value is the text with the marks, or null if it is empty. */
@@ -58,16 +61,16 @@ export function MarkupArea({ texts: t, name, label, rows = 8, maxLength }: Marku
   };
   const blocks = parseMarkup(String(raw));
   return (
-    <div class="markup">
+    <div class="stack">
       <Field id={id} label={`${label} ${optional}`} error={error} hint={t.hint}>
         {(attributes) => (
           <>
-            <div class="markup-tools" role="group" aria-label={t.tools}>
+            <div class="chips" role="group" aria-label={t.tools}>
               {tools.map((tool) => (
                 <button
                   key={tool}
                   type="button"
-                  class="icon-button"
+                  class="button plain"
                   aria-label={t[tool]}
                   title={t[tool]}
                   aria-controls={id}
@@ -92,9 +95,9 @@ export function MarkupArea({ texts: t, name, label, rows = 8, maxLength }: Marku
         )}
       </Field>
       {blocks.length > 0 && (
-        <details class="markup-preview" open>
+        <details class="panel markup-preview" open>
           <summary>{t.preview}</summary>
-          <div class="prose">{blocks.map(blockView)}</div>
+          <div class="stack">{blocks.map(blockView)}</div>
         </details>
       )}
     </div>
