@@ -34,9 +34,9 @@ app.post(`/v1${path.replaceAll(/\{(\w+)\}/g, ':$1')}`, { schema: { body: schema 
   if (process.argv[2] === 'makeCheckins') await verifyAll(request.body);
   return reply.code(answer.status).send(request.body);
 });
-app.post('/key', async (request) => {
+app.post('/key', (request, reply) => {
   const { eventId, kid, pem } = request.body as SentKey;
   keys = [{ eventId, kid, publicKey: createPublicKey(pem) }];
-  return {};
+  return reply.send({});
 });
 await listen(app);

@@ -36,7 +36,12 @@ async function rawCopy(service: MeasuredService, eventId: number, folder: string
     [eventId],
   );
   const { db, close } = connect({ url: databaseUrl, max: 1, secrets: testSecrets, onError: () => undefined });
-  const select = (await exportQuery(db, eventId, facts?.timezone ?? 'UTC').finally(close)).replaceAll('csv_text(', '(');
+  let select = '';
+  try {
+    select = (await exportQuery(db, eventId, facts?.timezone ?? 'UTC')).replaceAll('csv_text(', '(');
+  } finally {
+    await close();
+  }
   if (!facts?.writes) return () => copyToFile(service, `copy (${select}) to stdout (format csv)`, join(folder, 'raw.csv'));
   const [server] = await query<{ folder: string }>(`select current_setting('data_directory') as folder`);
   return () => query(`copy (${select}) to '${server?.folder}/raw.csv' (format csv)`);

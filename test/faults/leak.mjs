@@ -4,6 +4,6 @@ import { Server } from 'node:http';
 const kept = [];
 const { emit } = Server.prototype;
 Server.prototype.emit = function leak(name, ...args) {
-  if (name === 'request') kept.push(new Array(16_384).fill(kept.length));
+  if (name === 'request') kept.push(Array.from({ length: 16_384 }, (_, i) => i + kept.length));
   return emit.call(this, name, ...args);
 };
