@@ -71,7 +71,10 @@ function rateOf(times: readonly number[], from: number): number {
 
 async function run(service: MeasuredService, other: MeasuredService['origin'], processes: readonly Process[]): Promise<void> {
   const shop = openShop(service);
-  const visitors = new Visitors(processes.map(({ port }) => port));
+  const ports = processes.map(({ port }) => port);
+  const visitors = new Visitors(ports);
+  // Buyers have connections of their own. Otherwise their requests would wait in this process, behind those of the crowd.
+  const buyers = new Visitors(ports);
   const control = await shop.createEvent({ quantity: 100_000 });
   const idleFrom = { cpu: cpuMs(processes), commits: await commits(service) };
   await sleep(waitSeconds * 1_000);
@@ -86,22 +89,23 @@ async function run(service: MeasuredService, other: MeasuredService['origin'], p
   const opensAt = Date.now() + joinMs + (waitSeconds + 15) * 1_000;
   await setRoom(service.origin, await shop.token(), sale.eventId, { opensAt: new Date(opensAt).toISOString(), admitPerMinute: perMinute });
   const soldAt: number[] = [];
+  let soldToFriends = 0;
   const problems = new Map<string, number>();
   const tried = { forged: 0, forgedAccepted: 0, shared: 0, sharedAccepted: 0 };
 
   async function order(visitor: number, admission: string): Promise<void> {
-    const problem = await buyTicket(visitors, visitor, sale, admission);
+    const problem = await buyTicket(buyers, visitor, sale, admission);
     if (problem === null) soldAt.push(performance.now());
     else problems.set(problem, (problems.get(problem) ?? 0) + 1);
     if (visitor % 50 !== 0) return;
     tried.forged++;
     const forged = admission.replace(/\.(\d+)\.(\d+)\./, (_, number: string, expires: string) => `.${Number(number) + 1}.${expires}.`);
-    if ((await buyTicket(visitors, visitor, sale, forged)) === null) tried.forgedAccepted++;
+    if ((await buyTicket(buyers, visitor, sale, forged)) === null) tried.forgedAccepted++;
     // Five friends use the same admission. Two orders per place are allowed.
-    const friends = await Promise.all([1, 2, 3, 4, 5].map((n) => buyTicket(visitors, 2_000_000 + visitor * 10 + n, sale, admission)));
+    const friends = await Promise.all([1, 2, 3, 4, 5].map((n) => buyTicket(buyers, 2_000_000 + visitor * 10 + n, sale, admission)));
     tried.shared++;
     const accepted = friends.filter((each) => each === null).length;
-    for (let i = 0; i < accepted; i++) soldAt.push(performance.now());
+    soldToFriends += accepted;
     if (accepted > 1) tried.sharedAccepted++;
   }
 
@@ -133,12 +137,13 @@ async function run(service: MeasuredService, other: MeasuredService['origin'], p
   console.log(`All visitors knew their place ${((performance.now() - openedAt) / 1_000).toFixed(0)} s after the opening.`);
   // Visitors who learnt their place after its turn have entered by now.
   const from = performance.now() + learnMs;
-  while (soldAt.length < tickets && Date.now() < opensAt + ((tickets * 60_000) / perMinute) * 2 + 30_000) await sleep(200);
+  while (soldAt.length + soldToFriends < tickets && Date.now() < opensAt + ((tickets * 60_000) / perMinute) * 2 + 30_000) await sleep(200);
   crowd.stop();
   await Promise.all(running);
   const admitted = rateOf(crowd.admittedAt, from);
   check(Math.abs(admitted / perMinute - 1) <= 0.1, `${admitted.toFixed(0)} visitors per minute were admitted; ${perMinute} were set`);
-  const goodput = rateOf(soldAt, from);
+  // Over the whole sale, so that orders that were delayed at first do not count twice.
+  const goodput = (soldAt.length * 60_000) / (Math.max(...soldAt) - openedAt);
   check(goodput >= before * 0.9, `${goodput.toFixed(0)} paid orders per minute with the crowd; ${before.toFixed(0)} without`);
   const sold = Number((await service.query<{ n: string }>(`select sold as n from item where id = ${sale.itemIds[0]}`))[0]?.n);
   check(sold === tickets, `${sold} of ${tickets} tickets were sold`);
@@ -162,6 +167,7 @@ async function run(service: MeasuredService, other: MeasuredService['origin'], p
     `${visitors.requests} requests, ${visitors.busy} got 503 and were retried. Refused orders: ${JSON.stringify(Object.fromEntries(problems))}`,
   );
   visitors.close();
+  buyers.close();
 }
 
 await withService({ environment }, async (service) => {

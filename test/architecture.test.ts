@@ -290,6 +290,7 @@ describe('tidiness', () => {
       'test/payment-kills/provider-gate.ts', // has a provider that is slow on purpose
       'test/pages.test.ts', // checks for up to a second that a page shows a change
       'test/process-table.ts',
+      'test/waiting-list-kill.test.ts', // waits between retries, between tries of buyers, and until the random time of a kill
     ];
     const waits = testFiles.filter(({ text }) => new RegExp(['setTime', 'out\\b|pg_sl', 'eep\\('].join('')).test(text));
     expect(waits.map(({ path }) => path.replaceAll('\\', '/')).filter((path) => !exceptions.includes(path))).toEqual([]);

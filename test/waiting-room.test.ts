@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { buyTicket, Crowd, Visitors } from '../bench/queue-visitors.ts';
 import { behindProxy } from '../bench/requests.ts';
 import { openShop } from '../bench/shop.ts';
 import { eventually } from './eventually.ts';
-import { testSecretKey } from './secret-key.ts';
 import { useProcesses } from './use-processes.ts';
 
 const { demoDataFolder, newDataFolder } = useProcesses();
@@ -13,8 +14,9 @@ const tickets = 40;
 
 describe('the waiting room with two processes', () => {
   it('lets a crowd in by the draw, sells each ticket once, and survives the restart of a process', async () => {
-    const environment = { ...behindProxy, RATE_LIMIT: 'off', SECRET_KEY: testSecretKey, PAYMENTS: 'sandbox,cash' };
     const folder = demoDataFolder();
+    const secretKey = readFileSync(join(folder.dataDir, 'secret-key'), 'utf8').trim();
+    const environment = { ...behindProxy, RATE_LIMIT: 'off', SECRET_KEY: secretKey, PAYMENTS: 'sandbox,cash' };
     const first = await folder.serve(environment);
     const other = newDataFolder({ databaseUrl: folder.databaseUrl() });
     const second = await other.serve(environment);

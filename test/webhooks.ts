@@ -45,7 +45,7 @@ export function webhooksOf(world: World) {
 
   async function readChanges(since?: string, pageSize = 100): Promise<Changes> {
     const query = new URLSearchParams({ pageSize: String(pageSize), ...(since !== undefined && { since }) });
-    const answer = await world.call('GET', `/producers/${world.producer}/changes?${query}`, { as: 'manager' });
+    const answer = await world.call('GET', `/producers/${world.producer}/changes?${query.toString()}`, { as: 'manager' });
     expect(answer.statusCode, answer.body).toBe(200);
     return answer.json();
   }

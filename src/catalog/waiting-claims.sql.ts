@@ -8,7 +8,10 @@ import { inEvents } from '../postgres/in-event.ts';
  */
 const freeForLines = sql`
        waiting_line w
-  join item c on c.event_id = w.event_id and (c.id = w.item_id or c.parent_id = w.item_id)
+  cross join lateral (
+    select w.item_id as id
+    union all select member.id from item member where member.event_id = w.event_id and member.parent_id = w.item_id) wanted
+  join item c on c.event_id = w.event_id and c.id = wanted.id
   join item_values v on v.event_id = c.event_id and v.item_id = c.id
   join sale_period p on p.event_id = c.event_id and p.item_id = c.id and p.app_category_id = 1
   left join item g on g.event_id = c.event_id and g.id = c.parent_id

@@ -64,7 +64,7 @@ export class TicketOffers {
       if (!free || free.tickets < wanted.quantity) continue;
       const placement = this.#decide(wanted, itemId);
       if (placement instanceof Problem) {
-        broken ??= placement;
+        if (placement.code === 'rule_violation') broken ??= placement;
         continue;
       }
       this.#offers.push({ wanted, placement, expiresAt: this.#expiryOf(itemId) });

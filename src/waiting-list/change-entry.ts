@@ -11,7 +11,7 @@ import { executeAll } from '../postgres/pipeline.ts';
 import type { Entry } from './contract.ts';
 import { closeEntry, confirmEntry, type EntryRow, eraseEmail, selectEntry } from './entries.sql.ts';
 import { describeEntry, isConfirmationOver, lockLine, requireEntry, statusAt } from './entry.ts';
-import { addWaiting } from './lines.sql.ts';
+import { addWaiting, countConfirmed } from './lines.sql.ts';
 
 const keyOf = ({ event_id: eventId, id }: EntryRow): RowKey => ({ eventId, id });
 
@@ -42,7 +42,7 @@ export async function confirmWaitingListEntry(tx: Tx, act: Act, eventId: number,
   };
   await executeAll(tx, [
     confirmEntry(keyOf(entry), act.at),
-    addWaiting(eventId, [{ lineId: entry.line_id, by: entry.quantity }]),
+    countConfirmed(keyOf(entry)),
     ...tellPages([eventId]),
     ...recordAll([{ act, change }]),
   ]);

@@ -4,7 +4,7 @@ import { locales } from '../kernel/locale.ts';
 import { route } from '../kernel/route.ts';
 import { closed, Email, Id, Instant, named, nullable, oneOf, pageOf, pageQuery } from '../kernel/schema.ts';
 
-export const entryStatuses = ['unconfirmed', 'waiting', 'offered', 'bought', 'lapsed', 'left', 'removed'] as const;
+const entryStatuses = ['unconfirmed', 'waiting', 'offered', 'bought', 'lapsed', 'left', 'removed'] as const;
 export type EntryStatus = (typeof entryStatuses)[number];
 
 const Status = oneOf(entryStatuses, {

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { RowKey } from '../kernel/ids-by-event.ts';
 import type { Locale } from '../kernel/locale.ts';
 import type { Database, Tx } from '../postgres/database.ts';
 import { inEvents } from '../postgres/in-event.ts';
@@ -35,6 +36,12 @@ export const addWaiting = (eventId: number, moves: readonly { lineId: number; by
     from (select line_id, sum(by)::int as by
             from unnest(${moves.map(({ lineId }) => lineId)}::bigint[], ${moves.map(({ by }) => by)}::int[]) as m (line_id, by) group by 1) d
    where l.event_id = ${eventId} and l.id = d.line_id`;
+
+/** Adds the quantity of an entry after it was confirmed. It is read here, because its person may have joined again with another quantity. */
+export const countConfirmed = ({ eventId, id }: RowKey): Statement => sql`
+  update waiting_line l set waiting = l.waiting + e.quantity
+    from waiting_entry e
+   where l.event_id = ${eventId} and e.event_id = l.event_id and e.id = ${id} and e.line_id = l.id and e.status = 'waiting'`;
 
 /** Returns the items that a line for this item can get: the items of a group in the order of the shop, or the item itself. */
 export async function selectItemsOf(tx: Tx, eventId: number, itemId: number): Promise<number[]> {

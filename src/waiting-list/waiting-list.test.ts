@@ -163,7 +163,7 @@ describe('tickets that come back', () => {
     await list.wait({ itemId });
     await world.pool.query('update waiting_line set waiting = 0 where item_id = $1', [itemId]);
     await shop.refund(orders[0] as never);
-    expect((await shop.place([{ itemId, quantity: 1 }])).statusCode).toBe(201);
+    expect((await shop.buy([{ itemId, quantity: 1 }])).id).toBeGreaterThan(0);
     expect(await auditFindings(world.db, 'the waiting list')).toEqual([
       expect.stringContaining('counts 0 tickets, but its people wait for 1'),
     ]);

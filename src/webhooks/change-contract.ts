@@ -4,7 +4,7 @@ import { changeTypes } from '../kernel/change-types.ts';
 import { route } from '../kernel/route.ts';
 import { closed, Id, Instant, named } from '../kernel/schema.ts';
 
-export const Change = named('Change', {
+const Change = named('Change', {
   id: Type.String({ description: 'The same as the header `webhook-id` of the deliveries of this change' }),
   type: Type.Unsafe<(typeof changeTypes)[number]>({ type: 'string', enum: [...changeTypes] }),
   timestamp: Instant,
@@ -15,7 +15,6 @@ export const Change = named('Change', {
       'The object as the API returns it now to an owner of the producer: an order, a scan, an item, an event or an export. Null if it no longer exists',
   }),
 });
-export type Change = Static<typeof Change>;
 
 const Changes = closed({
   data: Type.Array(Change),

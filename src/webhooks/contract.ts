@@ -6,7 +6,7 @@ import { closed, Id, Instant, named, nullable, oneOf, pageOf, pageQuery } from '
 import { changeContract, Since } from './change-contract.ts';
 import { deliveryContract } from './delivery-contract.ts';
 
-export type { Change, ChangeQuery, Changes } from './change-contract.ts';
+export type { ChangeQuery, Changes } from './change-contract.ts';
 export type { Delivery, DeliveryDetails, DeliveryQuery } from './delivery-contract.ts';
 
 const Url = Type.String({

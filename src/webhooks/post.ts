@@ -25,7 +25,7 @@ export interface PostOptions {
   timeoutMs?: number;
 }
 
-export interface OutgoingMessage {
+interface OutgoingMessage {
   url: string;
   headers: Record<string, string>;
   body: string;

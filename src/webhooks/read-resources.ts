@@ -57,9 +57,9 @@ export async function readResources(tx: Tx, changes: readonly ChangedSubject[], 
   const byKind = groupBy(subjects, ({ kind }) => kind);
   const orders = new Map((await readOrdersOf(tx, act, distinct(byKind.get('order') ?? []))).map((order) => [order.id, order]));
   const found = new Map<string, object | null>();
-  for (const subject of subjects.filter(({ kind }) => kind !== 'order')) {
+  for (const subject of subjects) {
     const key = keyOf(subject);
-    if (!found.has(key)) found.set(key, await nullIfNotFound(readOne(tx, act, subject)));
+    if (subject.kind !== 'order' && !found.has(key)) found.set(key, await nullIfNotFound(readers[subject.kind](tx, act, subject)));
   }
   return subjects.map((subject) => {
     if (subject.kind !== 'order') return found.get(keyOf(subject)) ?? null;
@@ -72,22 +72,16 @@ const keyOf = ({ subject, part }: Subject): string => `${subject} ${part ?? ''}`
 
 const distinct = (subjects: readonly Subject[]): Subject[] => [...new Map(subjects.map((each) => [each.id, each])).values()];
 
-function readOne(tx: Tx, act: Act<User>, { kind, id, eventId, part }: Subject): Promise<object | null> {
-  switch (kind) {
-    case 'item':
-      return getItemOfEvent(tx, eventId, id, { at: act.at, channel: webShop });
-    case 'event':
-      return readEvent.event(tx, act, id);
-    case 'export':
-      return getExport(tx, act, id);
-    case 'ticket':
-      return findCheckin(tx, { eventId, ticketId: id, codeId: null, nonce: part ?? '' });
-    case 'code':
-      return findCheckin(tx, { eventId, ticketId: null, codeId: id, nonce: part ?? '' });
-    case 'order':
-      throw new Error('Orders are read together');
-  }
-}
+type ReadOne = (tx: Tx, act: Act<User>, subject: Subject) => Promise<object | null>;
+
+/** Orders are read together. */
+const readers: Record<Exclude<SubjectKind, 'order'>, ReadOne> = {
+  item: (tx, { at }, { eventId, id }) => getItemOfEvent(tx, eventId, id, { at, channel: webShop }),
+  event: (tx, act, { id }) => readEvent.event(tx, act, id),
+  export: (tx, act, { id }) => getExport(tx, act, id),
+  ticket: (tx, _act, { eventId, id, part }) => findCheckin(tx, { eventId, ticketId: id, codeId: null, nonce: part ?? '' }),
+  code: (tx, _act, { eventId, id, part }) => findCheckin(tx, { eventId, ticketId: null, codeId: id, nonce: part ?? '' }),
+};
 
 async function nullIfNotFound(reading: Promise<object | null>): Promise<object | null> {
   try {

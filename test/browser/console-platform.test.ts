@@ -55,7 +55,7 @@ describe.skipIf(!hasBrowser)('the platform in the console', () => {
     await page.getByRole('button', { name: 'Disable the user' }).waitFor();
   });
 
-  it('a fee shows what a ticket costs while it is typed, and the service charges exactly that', async () => {
+  it('a fee shows what a ticket costs while it is typed, can be removed and restored, and the service charges exactly that', async () => {
     const page = await shop.signIn(admin, '/platform/tax');
     await complete(page, '.table');
     await page.getByRole('button', { name: 'Agree on another fee' }).click();
@@ -67,7 +67,12 @@ describe.skipIf(!hasBrowser)('the platform in the console', () => {
       'A ticket of R$80.00 costs the buyer R$84.00. The producer gets R$74.00, the platform R$10.00.',
     );
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('row').filter({ hasText: 'Aurora Produções' }).getByText('12.5%').waitFor();
+    const agreement = page.getByRole('row').filter({ hasText: 'Aurora Produções' });
+    await agreement.getByText('12.5%').waitFor();
+    await agreement.getByRole('button', { name: 'Remove' }).click();
+    await agreement.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await agreement.getByText('12.5%').waitFor();
     const { token } = await shop.service.logIn(admin);
     const { body } = await shop.service.call('GET', '/v1/tax?producerId=1&price=8000', { token });
     expect(body).toMatchObject({ finalPrice: 8_400, producerReceives: 7_400, tax: 1_000 });

@@ -8,6 +8,7 @@ export const shopPages = {
   'event with several sessions': '/event/hamlet-rio',
   'event with a wrong code': '/event/noite-de-samba?passkey=WRONG',
   'sold-out event': '/event/riso-solto',
+  'waiting list': '/waiting-list/6',
   'cancelled event': '/event/orquestra-ao-ar-livre',
   producer: '/producer/1',
   'not found': '/none/at/all',

@@ -63,6 +63,13 @@ export function dayRange(start: string, finish: string, locale: string): string 
   return dates('shortDay', locale).formatRange(from, new Date(to.getTime() - 6 * hourMs));
 }
 
+/** A time span as a clock, such as `9:05` or `23:59:59`. */
+export function clockTime(seconds: number): string {
+  const [hours, minutes, rest] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, seconds % 60];
+  const two = (value: number) => String(value).padStart(2, '0');
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`;
+}
+
 /** An instant of the API, such as `2026-11-15T12:00:00.000Z`, in the time zone of the reader, or of the event if `timeZone` is given. */
 export const instant = (text: string, style: DateStyle, locale: string, timeZone?: string): string =>
   formatter(

@@ -24,7 +24,7 @@ import '../../parts/cells.css';
 export type Entry = AnswerOf<'listWaitingList'>['data'][number];
 export type Line = AnswerOf<'getWaitingListSummary'>['lines'][number];
 
-export const statuses = ['waiting', 'offered', 'bought', 'lapsed', 'left', 'removed', 'unconfirmed'] as const;
+const statuses = ['waiting', 'offered', 'bought', 'lapsed', 'left', 'removed', 'unconfirmed'] as const;
 const idIn = (text: string | null): number | undefined => (/^[1-9]\d{0,8}$/.test(text ?? '') ? Number(text) : undefined);
 
 /** Who waits for sold-out tickets, and what became of the offers. */

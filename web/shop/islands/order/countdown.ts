@@ -1,4 +1,5 @@
 import { plural } from '../../../messages/fill.ts';
+import { clockTime } from '../../../ui/format.ts';
 import { type OrderData, orderPath } from '../../pages/order/order-data.ts';
 import { createClock } from './clock.ts';
 
@@ -10,6 +11,7 @@ export interface Countdown {
 
 const offerSeconds = 45;
 const lowSeconds = 60;
+const lastMinutes = 20;
 
 /** Keeps the times of the page running, tells screen readers once a minute, and offers more time shortly before the end. */
 export function startCountdown(data: OrderData): Countdown {
@@ -26,7 +28,7 @@ export function startCountdown(data: OrderData): Countdown {
 
   function show(): void {
     for (const element of document.querySelectorAll<HTMLElement>('[data-until]')) {
-      element.textContent = clockText(secondsUntil(element.dataset.until ?? expiresAt));
+      element.textContent = clockTime(secondsUntil(element.dataset.until ?? expiresAt));
     }
     const seconds = secondsUntil(expiresAt);
     const whole = (Date.parse(expiresAt) - Date.parse(data.createdAt)) / 1000;
@@ -39,6 +41,8 @@ export function startCountdown(data: OrderData): Countdown {
 
   function announce(seconds: number): void {
     const minutes = minutesOf(seconds);
+    // An offer of the waiting list is held for hours. Only the last minutes are announced.
+    if (minutes > lastMinutes) return;
     const place = document.querySelector('[data-announce]');
     if (minutes === announced || !place || seconds === 0) return;
     announced = minutes;
@@ -67,8 +71,6 @@ export function startCountdown(data: OrderData): Countdown {
 }
 
 const minutesOf = (seconds: number): number => Math.floor(seconds / 60);
-
-const clockText = (seconds: number): string => `${minutesOf(seconds)}:${String(seconds % 60).padStart(2, '0')}`;
 
 /** Extends the hold without leaving the page, so that what the buyer has typed stays. If that fails, the form is sent as usual. */
 async function extend(data: OrderData, offer: HTMLFormElement, update: Countdown['update']): Promise<void> {

@@ -1,6 +1,6 @@
 import type { OrderPage } from '../../../../src/web/order-contract.ts';
 import { fill } from '../../../messages/fill.ts';
-import { date } from '../../../ui/format.ts';
+import { clockTime, date } from '../../../ui/format.ts';
 import type { PageProps } from '../../page.ts';
 import { safeJson } from '../../safe-json.ts';
 import { Checkout } from './checkout.tsx';
@@ -76,12 +76,17 @@ export const Countdown = ({ frame, t, page: { hold } }: OrderProps) => (
       </span>
     </span>
     <span class="visually-hidden" role="status" data-announce />
-    <span class="without-script small">{fill(t.checkout.heldUntil, { time: date(hold.until, 'time', frame.locale) })}</span>
+    <span class="without-script small">
+      {fill(t.checkout.heldUntil, { time: date(hold.until, isLong(hold) ? 'shortMoment' : 'time', frame.locale) })}
+    </span>
   </div>
 );
 
-/** The rest of the hold as minutes and seconds, as the script shows it. */
+/** Whether the tickets are held for hours, as an offer of the waiting list. Then the time alone may be of another day. */
+const isLong = ({ now, expiresAt }: OrderPage['hold']): boolean => Date.parse(expiresAt) - Date.parse(now) > 3_600_000;
+
+/** The rest of the hold, as the script shows it. */
 function clockOf({ now, expiresAt }: OrderPage['hold']): string {
   const seconds = Math.max(0, Math.ceil((Date.parse(expiresAt) - Date.parse(now)) / 1000));
-  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+  return clockTime(seconds);
 }
