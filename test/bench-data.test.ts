@@ -75,7 +75,8 @@ it('on a server of DATABASE_URL, benchmarks run with a role that is no superuser
         const shop = openShop(service);
         await sellTickets(service, await shop.createEvent(), 200);
         const { db, close } = connect({ url: service.databaseUrl, max: 1, secrets: testSecrets, onError: () => undefined });
-        await auditAll(db).finally(() => close());
+        await auditAll(db);
+        await close();
         const hot = await shop.createEvent();
         const placed = await rowsAddedBy(service, () => placeOrder(service, hot));
         const plain = await rowsAddedBy(service, () => writeOrders(service, [hot], 0));
