@@ -36,9 +36,9 @@ async function rawCopy(service: MeasuredService, eventId: number, folder: string
     [eventId],
   );
   const { db, close } = connect({ url: databaseUrl, max: 1, secrets: testSecrets, onError: () => undefined });
-  const query = await exportQuery(db, eventId, facts?.timezone ?? 'UTC');
+  const exported = await exportQuery(db, eventId, facts?.timezone ?? 'UTC');
   await close();
-  const select = query.replaceAll('csv_text(', '(');
+  const select = exported.replaceAll('csv_text(', '(');
   if (!facts?.writes) return () => copyToFile(service, `copy (${select}) to stdout (format csv)`, join(folder, 'raw.csv'));
   const [server] = await query<{ folder: string }>(`select current_setting('data_directory') as folder`);
   return () => query(`copy (${select}) to '${server?.folder}/raw.csv' (format csv)`);
