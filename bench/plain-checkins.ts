@@ -20,6 +20,8 @@ const writeBatch = (eventId: number, perRequest: number, offset: number): string
   insert into guest_total as total (event_id, item_id, checked) select ${eventId}, item_id, count(*) from scanned group by 2
     on conflict (event_id, item_id) do update set checked = total.checked + excluded.checked;
   insert into door_session (event_id, session_id) select distinct ${eventId}, session_id from scanned on conflict do nothing;
+  insert into change (event_id, type, subject, part, at)
+    select ${eventId}, 'ticket.checked_in', 'ticket/' || ticket_id, gen_random_uuid()::text, now() from scanned;
   insert into audit_log (event_id, at, actor_kind, actor, operation, request_id, subject, subject_id, after)
     select ${eventId}, now(), 'user', '1', 'makeCheckins', gen_random_uuid()::text, 'checkins', '${eventId}',
            jsonb_build_object('entries', ${perRequest}, 'admitted', ${perRequest}) from scanned where place % ${perRequest} = 0`;

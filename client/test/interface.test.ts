@@ -321,6 +321,20 @@ describe('operations of the ticket group', () => {
     expect(await owner.waitingList.remove({ id: world.event, entryId: entry?.id ?? 0 })).toBeUndefined();
   });
 
+  it('waitingRoom sets up the waiting room of an event, and queue takes a number and claims its place', async () => {
+    const id = world.event;
+    const opensAt = new Date(world.now.getTime() + 3_600_000).toISOString();
+    expect(await owner.waitingRoom.update({ id, opensAt, admitPerMinute: 600 })).toMatchObject({ state: 'before' });
+    const { ticket } = await anyone.queue.join({ id });
+    expect(service.lastRequest()).toBe(`POST /queue/${id}/numbers`);
+    expect((await anyone.queue.get({ id })).state).toBe('before');
+    expect(await owner.waitingRoom.open({ id })).toMatchObject({ state: 'open' });
+    expect(await anyone.queue.claim({ id, ticket })).toMatchObject({ place: 1 });
+    expect((await owner.waitingRoom.get({ id })).state).toBe('open');
+    // Without a waiting room the other tests can order.
+    expect(await owner.waitingRoom.delete({ id })).toBeUndefined();
+  });
+
   it('passkeys.list returns one page of GET /passkeys, and passkeys.listAll iterates over all pages', async () => {
     const { data } = await owner.passkeys.list({ eventId: world.event });
     expect(data.map(({ id }) => id)).toContain(world.passkey);

@@ -1,14 +1,13 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { locales } from '../../src/kernel/locale.ts';
-import { buyTickets } from './buy-tickets.ts';
 import { consoleScreens } from './console-screens.ts';
+import { addFirstRows } from './first-rows.ts';
 import { cutOffIn, overflowOf, violationsOf, watchErrors } from './page-checks.ts';
 import { hasBrowser, screens } from './use-browser.ts';
 import { complete, countRequests, useConsole } from './use-console.ts';
 
-// The receiver of webhooks is on this machine.
-const shop = useConsole(() => ({ WEBHOOKS_ALLOW_PRIVATE: 'on' }));
+const shop = useConsole();
 
 interface Window {
   page: Page;
@@ -24,19 +23,9 @@ describe.skipIf(!hasBrowser)('screens of the console', () => {
     return { page, errors: watchErrors(page), requests: countRequests(page) };
   };
   beforeAll(async () => {
-    // The demo has no orders. This one has the id 1.
-    await addWebhook();
-    await buyTickets(shop, 2, 'Ana Souza');
+    await addFirstRows(shop);
     for (const as of new Set(Object.values(consoleScreens).map((screen) => screen.as))) windows.set(as, await open(as));
   });
-
-  /** The demo has no webhooks. This one has the id 1, and nobody listens at its address. */
-  async function addWebhook(): Promise<void> {
-    const { token } = await shop.service.logIn('producer@demo.test');
-    const body = { url: 'http://127.0.0.1:9/hook', types: ['order.approved'] };
-    expect((await shop.service.call('POST', '/v1/producers/1/webhooks', { token, body })).status).toBe(201);
-    expect((await shop.service.call('POST', '/v1/producers/1/webhooks/1/test', { token })).status).toBe(202);
-  }
 
   /** Each screen is loaded once, in one of the languages and one of the colour schemes. web/ui/contrast.test.ts checks the colours of both. */
   it.each(

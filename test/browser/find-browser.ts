@@ -2,8 +2,7 @@ import { accessSync, constants, readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
-/** The headless shell of Chromium comes first: it is the same engine without windows, and needs less of the processor. */
-const names = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
+const names = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
 
 function isProgram(path: string): boolean {
   try {
@@ -24,6 +23,16 @@ function inPlaywrightCache(home: string): string[] {
   } catch {
     return [];
   }
+}
+
+/** The headless shell of Chromium is the same engine without windows. It needs less of the processor, but has no camera. Null if there is none. */
+export function findHeadlessShell({ TESSERA_BROWSER: given = '', PATH = '' }: NodeJS.ProcessEnv): string | null {
+  if (given !== '' && given !== 'required') return null;
+  return (
+    PATH.split(delimiter)
+      .map((folder) => join(folder, 'chromium-headless-shell'))
+      .find(isProgram) ?? null
+  );
 }
 
 /** Returns the path of Chromium: from TESSERA_BROWSER, the PATH, or the cache of Playwright. Null if there is none. */

@@ -2,9 +2,10 @@ import { type Browser, type BrowserContext, type BrowserContextOptions, chromium
 import { afterAll, afterEach, beforeAll, beforeEach, inject, vi } from 'vitest';
 import type { DataFolder, Service } from '../process.ts';
 import { useDataFolders } from '../use-processes.ts';
-import { findBrowser } from './find-browser.ts';
+import { findBrowser, findHeadlessShell } from './find-browser.ts';
 
 const executablePath = findBrowser(process.env);
+const headlessShell = findHeadlessShell(process.env);
 
 /** Without a browser the tests are skipped, and test/run.js says so in its last lines. */
 export const hasBrowser = executablePath !== null;
@@ -28,12 +29,13 @@ export interface BrowserShop {
 /** The browsers of this worker by their options. Files with the same options share one. It ends with the worker. */
 const browsers = new Map<string, Promise<Browser>>();
 
-function openBrowser(path: string, options: readonly string[]): Promise<Browser> {
+function openBrowser(chromiumPath: string, options: readonly string[]): Promise<Browser> {
   const key = options.join(' ');
   const opened =
     browsers.get(key) ??
     chromium.launch({
-      executablePath: path,
+      // Only the tests of the camera have options, and only Chromium itself has a camera.
+      executablePath: options.length === 0 ? (headlessShell ?? chromiumPath) : chromiumPath,
       headless: true,
       chromiumSandbox: false,
       // Without a graphics card, Chromium would emulate one, which takes more time than drawing without it.

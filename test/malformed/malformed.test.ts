@@ -17,6 +17,9 @@ import { anyone, permissions } from '../../src/kernel/access.ts';
 import { systemAct } from '../../src/kernel/act.ts';
 import { route } from '../../src/kernel/route.ts';
 import { inTransaction } from '../../src/postgres/transaction.ts';
+import { updateWaitingRoom } from '../../src/waiting-room/update-room.ts';
+import { createWebhook } from '../../src/webhooks/change-webhooks.ts';
+import { testWebhook } from '../../src/webhooks/deliveries.ts';
 import { auditFindings } from '../audit-findings.ts';
 import { insertExport } from '../exports.ts';
 import { useWorld } from '../harness.ts';
@@ -139,6 +142,11 @@ beforeAll(async () => {
     // Many sections and featured events, so that some of the random deletes find one.
     for (const id of firstIds) await createSection(tx, act, { title: `Section ${id}` });
     for (const _ of firstIds) await createFeatured(tx, act, { eventId: world.event });
+    for (const _ of webhookIds) {
+      const { id } = await createWebhook(tx, act, world.producer, { url: 'https://hooks.example/', types: ['order.approved'] }, false);
+      await testWebhook(tx, act, { producerId: world.producer, id });
+    }
+    await updateWaitingRoom(tx, act, world.siblingEvent, { opensAt: noon.toISOString() });
     const signedIn: Record<string, string> = {};
     for (const name of senders) {
       const user = await findUser(tx, emailOf(name));
@@ -168,6 +176,9 @@ beforeAll(async () => {
 /** The first ids of a table. They belong to rows of world.ts, and then to rows that the run creates. */
 const firstIds = Array.from({ length: 30 }, (_, i) => i + 1);
 
+/** The ids of the webhooks, and of their deliveries. */
+const webhookIds = [1, 2, 3];
+
 function realIds(): Targets['ids'] {
   const people = Object.values(world.users);
   const producers = [world.producer, world.otherProducer];
@@ -195,6 +206,9 @@ function realIds(): Targets['ids'] {
     sections: firstIds,
     refunds: [1, 1, 1, ...firstIds],
     featured: firstIds,
+    queue: [world.siblingEvent, world.event],
+    webhooks: webhookIds,
+    deliveries: webhookIds,
     // The items of world.ts have a sales period for channel 1.
     'sales-period': [1, 1, 2, 3],
   };
