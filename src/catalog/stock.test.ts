@@ -22,8 +22,11 @@ async function readsOfItems(statement: ReturnType<typeof lockCounters>): Promise
     const { rows } = await sql<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>`explain (generic_plan, format json) ${sql.raw(text)}`.execute(tx);
     const nodes = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodes)];
     const plan = rows[0]?.['QUERY PLAN'][0].Plan;
+    // A node that combines several indexes names them in the nodes below it.
+    const indexesOf = (node: PlanNode) => (node['Index Name'] ? [node] : nodes(node).filter((below) => below['Index Name']));
     return nodes(plan ?? {})
       .filter((node) => node['Relation Name'] === 'item')
+      .flatMap(indexesOf)
       .map((node) => `${node['Index Name']} ${node['Index Cond']}`);
   });
 }
