@@ -185,16 +185,16 @@ export class Stock {
   }
 }
 
-/** Locks the counters before it reads them, so that they cannot change until the transaction ends. */
-export const lockedStock = (wanted: StockToLock): Step<Stock> => ({
+/**
+ * Locks the counters before it reads them, so that they cannot change until the transaction ends. `takesClaims`: for offers of the waiting list,
+ * which may take what the waiting list claims.
+ */
+export const lockedStock = (wanted: StockToLock, { takesClaims = false } = {}): Step<Stock> => ({
   statements: [lockCounters(wanted), selectLockedItems(wanted)],
-  read: ([, rows = []]) => new Stock(rows as ItemRow[]),
-});
-
-/** Like `lockedStock`, for offers of the waiting list, which may take what the waiting list claims. */
-export const lockedStockToOffer = (wanted: StockToLock): Step<Stock> => ({
-  statements: [lockCounters(wanted), selectLockedItems(wanted)],
-  read: ([, rows = []]) => new Stock((rows as ItemRow[]).map((row) => ({ ...row, claims: [] }))),
+  read: ([, rows = []]) => {
+    const items = rows as ItemRow[];
+    return new Stock(takesClaims ? items.map((row) => ({ ...row, claims: [] })) : items);
+  },
 });
 
 /** Reads the stock without a lock. It may change before the transaction ends. */

@@ -1,5 +1,5 @@
 import { webShop } from '../catalog/item.ts';
-import { hold, lockedStockToOffer, release, type Stock, type StockLine } from '../catalog/stock.ts';
+import { hold, lockedStock, release, type Stock, type StockLine } from '../catalog/stock.ts';
 import type { Act } from '../kernel/act.ts';
 import type { Locale } from '../kernel/locale.ts';
 import { Problem } from '../kernel/problem.ts';
@@ -143,7 +143,11 @@ export async function openOffers(tx: Tx, act: Act, eventId: number, itemIds: rea
     also: countersOfExpiredHolds(filter),
   };
   const { stock } = await releaseExpiredHolds(tx, act.at, async () => {
-    const [, expired, locked] = await runPipeline(tx, [withoutTableScans, lockedExpiredHolds(filter), lockedStockToOffer(toLock)]);
+    const [, expired, locked] = await runPipeline(tx, [
+      withoutTableScans,
+      lockedExpiredHolds(filter),
+      lockedStock(toLock, { takesClaims: true }),
+    ]);
     return { expired, stock: locked };
   });
   return new TicketOffers(act, eventId, { stock, buyers: await readBuyerLimits(tx, stock, []), latest });

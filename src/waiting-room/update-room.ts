@@ -21,15 +21,7 @@ export async function updateWaitingRoom(tx: Tx, act: Act, eventId: number, chang
   const opensAt = changes.opensAt === undefined ? undefined : readOpening(changes.opensAt, timezone);
   if (before?.enabled) await changeRoom(tx, act.at, before, changes, opensAt);
   else await createRoom(tx, act.at, eventId, before, changes, opensAt);
-  const after = describeRoom(await lockRoom(tx, eventId, act.at), timezone, act.at);
-  await record(tx, act, {
-    subject: 'waiting_room',
-    id: eventId,
-    eventId,
-    before: settingsOf(describeRoom(before, timezone, act.at)),
-    after: settingsOf(after),
-  });
-  return after;
+  return recordRoom(tx, act, eventId, before, timezone);
 }
 
 /** Moves the opening to now. */
@@ -40,15 +32,7 @@ export async function openWaitingRoom(tx: Tx, act: Act, eventId: number): Promis
   if (isOpen(room, act.at)) throw new Problem('wrong_state', 'The waiting room is open already.');
   await changeRoom(tx, act.at, room, {}, act.at);
   await executeAll(tx, [closeDraw(eventId, act.at)]);
-  const after = describeRoom(await lockRoom(tx, eventId, act.at), timezone, act.at);
-  await record(tx, act, {
-    subject: 'waiting_room',
-    id: eventId,
-    eventId,
-    before: settingsOf(describeRoom(room, timezone, act.at)),
-    after: settingsOf(after),
-  });
-  return after;
+  return recordRoom(tx, act, eventId, room, timezone);
 }
 
 export async function deleteWaitingRoom(tx: Tx, act: Act, eventId: number): Promise<void> {
@@ -61,6 +45,19 @@ export async function deleteWaitingRoom(tx: Tx, act: Act, eventId: number): Prom
 
 const lockRoom = async (tx: Tx, eventId: number, at: Date): Promise<Room | undefined> =>
   (await selectRoomsForUpdate(tx, [eventId], at)).get(eventId);
+
+/** Reads the room after a change, and writes both versions to the audit log. */
+async function recordRoom(tx: Tx, act: Act, eventId: number, before: Room | undefined, timezone: string): Promise<WaitingRoom> {
+  const after = describeRoom(await lockRoom(tx, eventId, act.at), timezone, act.at);
+  await record(tx, act, {
+    subject: 'waiting_room',
+    id: eventId,
+    eventId,
+    before: settingsOf(describeRoom(before, timezone, act.at)),
+    after: settingsOf(after),
+  });
+  return after;
+}
 
 /** The audit log records settings, and not how many visitors wait. */
 const settingsOf = ({ state, opensAt, admitPerMinute, minutes, ordersPerPlace }: WaitingRoom) => ({

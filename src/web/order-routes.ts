@@ -1,34 +1,17 @@
 import { orderCookie, orderSecretIn } from '../http/order-credential.ts';
-import type { PageEdge, PageRequest, PageResponse } from '../http/page-routes.ts';
-import type { Act } from '../kernel/act.ts';
-import type { Locale } from '../kernel/locale.ts';
-import { parseId } from '../kernel/parse-id.ts';
+import type { PageResponse } from '../http/page-routes.ts';
 import { Problem } from '../kernel/problem.ts';
 import { openOrderSession } from '../orders/order-access.ts';
 import { orderActions } from './order-actions.ts';
 import { type OrderNotice, orderNotices } from './order-contract.ts';
 import { type OrderChoice, readOrderPage } from './order-page.ts';
 import { seeOther } from './redirect.ts';
-import type { Shop } from './shop.ts';
-
-interface OrderRequest {
-  shop: Shop;
-  edge: PageEdge;
-  act: Act;
-  locale: Locale;
-  request: PageRequest;
-}
-
-function readId({ params }: PageRequest): number {
-  const id = parseId(params.id ?? '');
-  if (id === null) throw new Problem('not_found');
-  return id;
-}
+import { idOf, type ShopRequest } from './shop-request.ts';
 
 /** Shows an order. A link from a mail has a token, which moves into a cookie, so that it does not stay in the address. */
-export async function showOrder(to: OrderRequest): Promise<PageResponse> {
+export async function showOrder(to: ShopRequest): Promise<PageResponse> {
   const { query } = to.request;
-  const id = readId(to.request);
+  const id = idOf(to.request);
   const token = query.token ?? query.secret;
   return helpIfUnknown(to, async () => {
     if (token) return openWithToken(to, id, token);
@@ -37,16 +20,16 @@ export async function showOrder(to: OrderRequest): Promise<PageResponse> {
   });
 }
 
-async function openWithToken({ shop, edge, act, locale }: OrderRequest, id: number, token: string): Promise<PageResponse> {
+async function openWithToken({ shop, edge, act, locale }: ShopRequest, id: number, token: string): Promise<PageResponse> {
   await edge.read((tx) => openOrderSession(tx, act, id, token));
   const headers = { 'set-cookie': orderCookie(id, token, shop.origin), 'referrer-policy': 'no-referrer' };
   return seeOther(`/${locale}/orders/${id}`, headers);
 }
 
 /** Does what a form of the page asks for. Then the browser loads the page again, so that a reload does not send the form twice. */
-export async function changeOrder(to: OrderRequest): Promise<PageResponse> {
+export async function changeOrder(to: ShopRequest): Promise<PageResponse> {
   const { edge, act, locale, request } = to;
-  const id = readId(request);
+  const id = idOf(request);
   const action = orderActions.get(request.form.get('do') ?? '');
   return helpIfUnknown(to, async () => {
     if (!action) throw new Problem('invalid_input', 'This page has no such form.');
@@ -60,13 +43,13 @@ export async function changeOrder(to: OrderRequest): Promise<PageResponse> {
   });
 }
 
-function secretOf({ shop, request }: OrderRequest, id: number): string {
+function secretOf({ shop, request }: ShopRequest, id: number): string {
   const secret = orderSecretIn(request.cookies, id, shop.origin);
   if (secret === undefined) throw new Problem('not_found');
   return secret;
 }
 
-async function render(to: OrderRequest, choice: Omit<OrderChoice, 'secret'>, status: number): Promise<PageResponse> {
+async function render(to: ShopRequest, choice: Omit<OrderChoice, 'secret'>, status: number): Promise<PageResponse> {
   const { shop, edge, act, locale } = to;
   const secret = secretOf(to, choice.id);
   return edge.read(async (tx) => {
@@ -77,7 +60,7 @@ async function render(to: OrderRequest, choice: Omit<OrderChoice, 'secret'>, sta
 }
 
 /** Orders of others, and links that no longer work, look the same. The page says how to get to the tickets. */
-async function helpIfUnknown({ shop, locale, act }: OrderRequest, work: () => Promise<PageResponse>): Promise<PageResponse> {
+async function helpIfUnknown({ shop, locale, act }: ShopRequest, work: () => Promise<PageResponse>): Promise<PageResponse> {
   try {
     return await work();
   } catch (error) {

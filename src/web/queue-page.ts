@@ -1,5 +1,5 @@
 import { identifyEvent, requireReadableEvent } from '../events/require-readable-event.ts';
-import type { PageEdge, PageRequest, PageResponse } from '../http/page-routes.ts';
+import type { PageRequest, PageResponse } from '../http/page-routes.ts';
 import { cookieName, setCookie } from '../http/site-cookies.ts';
 import type { Act } from '../kernel/act.ts';
 import type { Locale } from '../kernel/locale.ts';
@@ -15,14 +15,7 @@ import { posterOf } from './images.ts';
 import type { OwnPlace, QueuePage } from './queue-contract.ts';
 import { seeOther } from './redirect.ts';
 import type { Shop } from './shop.ts';
-
-interface QueueRequest {
-  shop: Shop;
-  edge: PageEdge;
-  act: Act;
-  locale: Locale;
-  request: PageRequest;
-}
+import type { ShopRequest } from './shop-request.ts';
 
 /** One cookie per event holds the number, and one the admission. */
 const numberCookie = (eventId: number): string => `queue-${eventId}`;
@@ -36,7 +29,7 @@ export const admissionIn = (cookies: PageRequest['cookies'], eventId: number, sh
 const pathOf = (locale: Locale, link: string): string => `/${locale}/event/${link}/queue`;
 
 /** A link from another device has the number in its address. It moves into a cookie, so that it does not stay there. */
-export async function showQueue(to: QueueRequest): Promise<PageResponse> {
+export async function showQueue(to: ShopRequest): Promise<PageResponse> {
   const { shop, edge, act, locale, request } = to;
   const { link = '' } = request.params;
   const eventId = await findEvent(to);
@@ -53,7 +46,7 @@ export async function showQueue(to: QueueRequest): Promise<PageResponse> {
 }
 
 /** Takes a number, unless the visitor has one whose turn is not over. A reload must not cost the place. */
-export async function takeNumber(to: QueueRequest): Promise<PageResponse> {
+export async function takeNumber(to: ShopRequest): Promise<PageResponse> {
   const { shop, edge, act, locale, request } = to;
   const eventId = await findEvent(to);
   const address = pathOf(locale, request.params.link ?? '');
@@ -65,7 +58,7 @@ export async function takeNumber(to: QueueRequest): Promise<PageResponse> {
   return seeOther(address, keepNumber(shop, eventId, body.ticket));
 }
 
-const findEvent = ({ edge, act, request }: QueueRequest): Promise<number> =>
+const findEvent = ({ edge, act, request }: ShopRequest): Promise<number> =>
   edge.read(async (tx) => {
     const id = await identifyEvent(tx, request.params.link ?? '');
     await requireReadableEvent(tx, act.actor, id);
@@ -75,7 +68,7 @@ const findEvent = ({ edge, act, request }: QueueRequest): Promise<number> =>
 type Claimed = QueuePlace & { ticket: string };
 
 /** Returns the place of the number in the cookie. Null if there is none, or if it is not valid any more. */
-async function claim({ shop, edge, act, request }: QueueRequest, eventId: number): Promise<Claimed | null> {
+async function claim({ shop, edge, act, request }: ShopRequest, eventId: number): Promise<Claimed | null> {
   const ticket = request.cookies[cookieName(numberCookie(eventId), shop.origin)];
   if (!ticket) return null;
   const { status, body } = await attempt<QueuePlace>(edge, act, 'claimPlace', { params: { id: eventId }, body: { ticket } });
@@ -91,7 +84,7 @@ const keepNumber = (shop: Shop, eventId: number, ticket: string): Record<string,
   ),
 });
 
-function keepAdmission({ shop, act }: QueueRequest, eventId: number, place: QueuePlace | null): Record<string, string> {
+function keepAdmission({ shop, act }: ShopRequest, eventId: number, place: QueuePlace | null): Record<string, string> {
   if (!place?.admission || place.expiresAt === null) return {};
   const maxAgeSeconds = Math.ceil((Date.parse(place.expiresAt) - act.at.getTime()) / 1000);
   return { 'set-cookie': setCookie(admissionCookie(eventId), { value: place.admission, maxAgeSeconds, sameSite: 'Lax' }, shop.origin) };

@@ -3,7 +3,6 @@ import type { PageEdge, PageRequest, PageResponse, PageRoute, PageSetup } from '
 import type { Act, Anonymous } from '../kernel/act.ts';
 import { type Locale, locales } from '../kernel/locale.ts';
 import { drawMosaic } from '../kernel/mosaic.ts';
-import { parseId } from '../kernel/parse-id.ts';
 import { Problem } from '../kernel/problem.ts';
 import { consoleRoutes } from './console.ts';
 import { doorRoutes } from './door.ts';
@@ -19,6 +18,7 @@ import { showQueue, takeNumber } from './queue-page.ts';
 import { redirect } from './redirect.ts';
 import { readSearchPage } from './search-page.ts';
 import { localeOfUrl, type Shop } from './shop.ts';
+import { idOf } from './shop-request.ts';
 import { readSitemap, robots } from './sitemap.ts';
 import { changeFromPage, joinFromPage, showEntry } from './waiting-pages.ts';
 
@@ -105,11 +105,10 @@ function shopPages(shop: Shop): LocalPage[] {
       path: '/producer/:id',
       operation: 'producerPage',
       cacheTag: always(allPagesTag),
-      respond: (edge, { at }, { params: { id = '' }, query }, locale) => {
-        const producerId = parseId(id);
-        if (producerId === null) throw new Problem('not_found');
+      respond: (edge, { at }, { params, query }, locale) => {
+        const producerId = idOf({ params });
         return edge.read(async (tx) =>
-          shop.render(tx, { locale, path: `/producer/${id}` }, await readProducerPage(tx, at, producerId, query.cursor)),
+          shop.render(tx, { locale, path: `/producer/${params.id}` }, await readProducerPage(tx, at, producerId, query.cursor)),
         );
       },
     },

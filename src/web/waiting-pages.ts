@@ -1,8 +1,6 @@
 import { type Event, eventFieldNames } from '../events/contract.ts';
-import type { PageEdge, PageRequest, PageResponse } from '../http/page-routes.ts';
+import type { PageResponse } from '../http/page-routes.ts';
 import type { Act } from '../kernel/act.ts';
-import type { Locale } from '../kernel/locale.ts';
-import { parseId } from '../kernel/parse-id.ts';
 import { Problem } from '../kernel/problem.ts';
 import { toWallClock } from '../kernel/wall-clock.ts';
 import type { Tx } from '../postgres/database.ts';
@@ -12,28 +10,14 @@ import type { Entry, Joined } from '../waiting-list/contract.ts';
 import { attempt, type ProblemBody } from './attempt.ts';
 import { readEventPage } from './event-page.ts';
 import { seeOther } from './redirect.ts';
-import type { Shop } from './shop.ts';
+import { idOf, type ShopRequest } from './shop-request.ts';
 import type { WaitingPage, WaitingRefusal } from './waiting-contract.ts';
 
-interface WaitingRequest {
-  shop: Shop;
-  edge: PageEdge;
-  act: Act;
-  locale: Locale;
-  request: PageRequest;
-}
-
-function readEventId({ params }: PageRequest): number {
-  const id = parseId(params.eventId ?? '');
-  if (id === null) throw new Problem('not_found');
-  return id;
-}
-
 /** Sends the form of the event page. If it is refused, the event page is shown again with the reason. */
-export async function joinFromPage(to: WaitingRequest): Promise<PageResponse> {
+export async function joinFromPage(to: ShopRequest): Promise<PageResponse> {
   const { edge, act, locale, request } = to;
   const { form } = request;
-  const eventId = readEventId(request);
+  const eventId = idOf(request, 'eventId');
   const [itemId, quantity, email] = [
     Number(form.get('itemId')),
     form.get('quantity') ?? '',
@@ -56,7 +40,7 @@ function reasonOf({ code = '', errors = [] }: ProblemBody): WaitingRefusal['reas
 }
 
 function showRefused(
-  { shop, edge, act, locale }: WaitingRequest,
+  { shop, edge, act, locale }: ShopRequest,
   eventId: number,
   { refused, session, status }: { refused: WaitingRefusal; session: string | undefined; status: number },
 ): Promise<PageResponse> {
@@ -68,9 +52,9 @@ function showRefused(
 }
 
 /** Shows the entry that the token of a mail opens. Without a token, it says that a mail is on its way. */
-export function showEntry(to: WaitingRequest, more: { hasChanged?: boolean; token?: string } = {}): Promise<PageResponse> {
+export function showEntry(to: ShopRequest, more: { hasChanged?: boolean; token?: string } = {}): Promise<PageResponse> {
   const { shop, edge, act, locale, request } = to;
-  const eventId = readEventId(request);
+  const eventId = idOf(request, 'eventId');
   const token = more.token ?? request.query.token ?? null;
   return edge.read(async (tx) => {
     const page = await readWaitingPage(tx, act, eventId, token, more.hasChanged ?? false);
@@ -84,9 +68,9 @@ export function showEntry(to: WaitingRequest, more: { hasChanged?: boolean; toke
 const operations: Readonly<Record<string, string>> = { confirm: 'confirmWaitingListEntry', leave: 'leaveWaitingList' };
 
 /** Confirms the address, or leaves the list. Then the browser loads the page again, so that a reload does not send the form twice. */
-export async function changeFromPage(to: WaitingRequest): Promise<PageResponse> {
+export async function changeFromPage(to: ShopRequest): Promise<PageResponse> {
   const { edge, act, locale, request } = to;
-  const eventId = readEventId(request);
+  const eventId = idOf(request, 'eventId');
   const token = request.form.get('token') ?? '';
   const operation = operations[request.form.get('do') ?? ''];
   if (operation === undefined) throw new Problem('invalid_input', 'This page has no such form.');
