@@ -43,6 +43,8 @@ export default defineConfig({
     pool: 'forks',
     // The files of a project share workers and loaded modules. A new worker for each file took a quarter of the time.
     isolate: false,
+    // The second run of the tests, and the second project of a run, need not transform the same files again.
+    experimental: { fsModuleCache: true },
     // More than 8 workers could use up the connections of the PostgreSQL that they share.
     maxWorkers: Math.min(8, Math.max(2, availableParallelism())),
     // The timeouts only end tests that hang. On a busy machine a test may take many times longer than usual.

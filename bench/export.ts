@@ -68,7 +68,7 @@ let requested = 0;
 const newFilter = () => [{ name: 'from', value: `2001-01-01 00:00:${String(++requested).padStart(2, '0')}` }];
 
 /** Measures the time from the request until the file is ready, by the clock of the service, so that polling does not count. */
-async function exportOrders({ call }: Shop, eventId: number, rows: number): Promise<Seconds> {
+export async function exportOrders({ call }: Shop, eventId: number, rows: number): Promise<Seconds> {
   let made = await call<Export>('POST', `/event/${eventId}/export`, { filters: newFilter() });
   while (made.finishedAt === null) {
     await sleep(100);

@@ -1,6 +1,7 @@
 import { measureAudit } from './audit.ts';
 import { measureCheckins } from './checkins.ts';
 import { measureUpload } from './codes-upload.ts';
+import { measureDatabaseGrowth } from './database-growth.ts';
 import { measureEventPages, measureShopPage } from './event-pages.ts';
 import { measureExport } from './export.ts';
 import { measureFirstStart } from './first-start.ts';
@@ -64,12 +65,13 @@ export const figures: Figure[] = [
   figure('S5', measureExport, `export of ${million} orders to CSV`, 'raw COPY to a file', atLeast(0.5, 0.85)),
   figure('S6', measureUpload, `upload of ${million} codes`, 'raw COPY of the rows', atLeast(0.5, 0.85)),
   figure('S7', measurePasskeys, '100,000 passkeys on 3 items', 'raw insert of the rows', atLeast(0.7, 0.9)),
-  figure('S8', measureCheckins, '100,000 check-ins, 50 per request', `${limit}, with signatures`, atLeast(0.4, 0.7)),
+  figure('S8', measureCheckins, 'check-ins, 50 per request, 100,000 tickets sold', `${limit}, with signatures`, atLeast(0.4, 0.7)),
   figure('S9', measureShopPage, 'event page as HTML, from the cache', 'Fastify sending the same bytes', atLeast(0.7, 0.9)),
   figure('S10', measureProcesses, '3 processes with 3 hot events behind a proxy', '1 process behind a proxy', atLeast(1, 1.3)),
   figure('G1', measureOrderGrowth, `one order after ${million} others`, 'one order after 1,000', atMost(1.2, 1.05)),
   figure('G2', measureLists, 'page 10,000 of a list', 'page 1', atMost(1.2, 1.05)),
   figure('G3', measureReports, `reports over ${million} tickets`, 'reports over 10,000', atMost(30, 3)),
+  figure('G4', measureDatabaseGrowth, 'single requests with 10,000,000 tickets stored', 'with 10,000 tickets', atMost(1.5, 1.1)),
   figure('A1', measureAudit, `audit of ${million} orders`, 'reading every row once', atMost(3, 1.5)),
   figure('M1', [measureExport, measureUpload], 'memory for S5 and S6', 'before', atMost(64, 32), ' MiB'),
   figure('M2', measureFirstStart, 'first start to first response', 'none', atMost(8, 4), ' s'),

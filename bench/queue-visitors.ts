@@ -1,7 +1,8 @@
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { PlacedOrder } from '../src/orders/contract.ts';
+import type { PlacedOrder } from '../src/orders/order-schemas.ts';
 import type { Queue, QueueNumber, QueuePlace } from '../src/waiting-room/contract.ts';
+import { Dice, testSeed } from '../test/random.ts';
 import { buyerHeaders, requestHeaders } from './requests.ts';
 import type { Sale } from './shop.ts';
 
@@ -10,12 +11,17 @@ interface Response<T> {
   body: T;
 }
 
+/** Keeps the random numbers of pauses apart from those of retries, so that retries do not change the pauses. */
+const pauseIndex = (visitor: number) => 2 * visitor;
+const retryIndex = (visitor: number) => 2 * visitor + 1;
+
 /** Sends requests of visitors to the processes, in turn. */
 export class Visitors {
   requests = 0;
   busy = 0;
   readonly #agents: { port: number; agent: Agent }[];
   readonly #next: () => number;
+  #isClosed = false;
 
   constructor(ports: readonly number[], connections = 64) {
     this.#agents = ports.map((port) => ({ port, agent: new Agent({ keepAlive: true, maxSockets: connections }) }));
@@ -23,17 +29,20 @@ export class Visitors {
     this.#next = () => turn++ % this.#agents.length;
   }
 
+  /** Ends all requests. Those of visitors who still wait get no response, and no error either. */
   close(): void {
+    this.#isClosed = true;
     for (const { agent } of this.#agents) agent.destroy();
   }
 
   /** Retries while the service is busy, like the page of the waiting room. */
   async send<T>(visitor: number, method: 'GET' | 'POST', path: string, body?: object): Promise<Response<T>> {
+    const dice = new Dice(testSeed, retryIndex(visitor));
     for (let attempt = 1; ; attempt++) {
       const response = await this.#once<T>(visitor, method, path, body);
       if (response.status !== 503 || attempt === 20) return response;
       this.busy++;
-      await sleep(200 * attempt + Math.random() * 500);
+      await sleep(200 * attempt + dice.below(500));
     }
   }
 
@@ -45,7 +54,8 @@ export class Visitors {
     const headers = method === 'GET' ? requestHeaders : { ...writing, ...(text && { 'content-type': type }) };
     return new Promise((resolve, reject) => {
       const sent = request({ port: target?.port, host: '127.0.0.1', agent: target?.agent, method, path: `/v1${path}`, headers });
-      sent.on('error', reject).on('response', (response) => {
+      sent.on('error', (error) => this.#isClosed || reject(error));
+      sent.on('response', (response) => {
         let received = '';
         response.setEncoding('utf8').on('data', (chunk: string) => {
           received += chunk;
@@ -71,6 +81,18 @@ export async function buyTicket(
   const { id, secret } = placed.body;
   const paid = await visitors.send<{ code?: string }>(visitor, 'POST', `/orders/${id}/payment?secret=${secret}`, { method: 'card' });
   return paid.status === 201 ? null : (paid.body.code ?? String(paid.status));
+}
+
+/** Turns the waiting room of an event on. */
+export async function setRoom(origin: string, token: string, eventId: number, body: object): Promise<void> {
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
+  const response = await fetch(`${origin}/v1/event/${eventId}/waiting-room`, { method: 'PUT', headers, body: JSON.stringify(body) });
+  if (!response.ok) throw new Error(await response.text());
+}
+
+/** Computes when the turn of a place comes, as the page of the waiting room does. */
+export function turnOf({ watermark: { place: from, at, perMinute } }: Pick<Queue, 'watermark'>, place: number): number {
+  return Date.parse(at) + ((place - from) * 60_000) / perMinute;
 }
 
 interface CrowdOptions {
@@ -134,21 +156,20 @@ export class Crowd {
 
   async #poll(visitor: number): Promise<void> {
     const { visitors, sale, pollMs } = this.#options;
-    await sleep(Math.random() * pollMs);
+    const dice = new Dice(testSeed, pauseIndex(visitor));
+    await sleep(dice.next() * pollMs);
     while (!this.#stopped && !this.#inside.has(visitor)) {
       const { status, body } = await visitors.send<Queue>(visitor, 'GET', `/queue/${sale.eventId}`);
       if (status === 200) this.#queue = body;
       this.polls++;
-      await sleep(pollMs * (0.8 + Math.random() * 0.4));
+      await sleep(pollMs * (0.8 + dice.next() * 0.4));
     }
   }
 
   /** Computes the turn from the public file, as the page does. Then it takes the admission. */
   async #waitForTurn(visitor: number, place: number): Promise<void> {
     while (!this.#stopped) {
-      const { place: from, at, perMinute } = this.#queue?.watermark ?? { place: 0, at: new Date().toISOString(), perMinute: 1 };
-      const turnAt = Date.parse(at) + ((place - from) * 60_000) / perMinute;
-      const wait = turnAt - Date.now();
+      const wait = this.#queue ? turnOf(this.#queue, place) - Date.now() : this.#options.pollMs;
       if (wait > 0) {
         await sleep(Math.min(wait + 5, this.#options.pollMs));
         continue;

@@ -21,7 +21,7 @@ export async function fillForReports({ query }: MeasuredService, sale: Sale, tic
   await query('analyze ticket, ticket_order');
   await query(refundOneInTwenty(sale));
   for (const { offset } of chunksOf(tickets)) await query(checkins(sale, sessionId, offset));
-  await writeSums({ query }, sale.eventId);
+  await writeSums({ query }, [sale.eventId]);
 }
 
 const orders = ({ eventId, itemIds }: Sale, sessionId: number, count: number): string => `

@@ -18,6 +18,9 @@ function cpuMs(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) * tickMs;
 }
 
+/** Without the worker, whose jobs would be counted as the cost of the requests. */
+const environment = { ...behindProxy, SERVE: 'event,ticket,shop,account,web' };
+
 interface Candidate {
   name: string;
   path: string;
@@ -38,22 +41,22 @@ async function costOf({ pid, origin }: MeasuredService, candidate: (n: number) =
       headers: buyerHeaders(n, `cost-${n}`),
       ...(body && { method: 'POST', body: JSON.stringify(body) }),
     });
-    if (refused ? response.status >= 500 : !response.ok) throw new Error(`${path} returned ${response.status}`);
+    if (refused ? response.status >= 500 : !response.ok) throw new Error(`${path} returned ${response.status}: ${await response.text()}`);
     await response.arrayBuffer();
   }
   return (cpuMs(pid) - before) / requests;
 }
 
 export const measureRequestCost: Measure = ({ rounds, quick, progress }) =>
-  withService({ environment: behindProxy }, async (service) => {
+  withService({ environment }, async (service) => {
     const { eventId, itemIds } = await openShop(service).createEvent({ items: 20, perBuyer: 1_000_000 });
     const requests = quick ? 50 : 1_000;
     const lines = itemIds.map((itemId) => ({ itemId, quantity: 1 }));
     const buyer = (n: number) => ({ name: 'Ana Souza', email: `ana${n}@example.com`, document: String(100_000_000 + n) });
     // A new query each time, so that the page cache does not have the page.
     const candidates: ((n: number) => Candidate)[] = [
-      (n) => ({ name: 'event page, HTML', path: `/en/event/noite-de-samba?utm=${n}` }),
-      (n) => ({ name: 'home page, HTML', path: `/en/?utm=${n}` }),
+      (n) => ({ name: 'event page, HTML', path: `/en/event/noite-de-samba?session=${n}` }),
+      (n) => ({ name: 'search page, HTML', path: `/en/search?q=noite%20samba%20${n}` }),
       (n) => ({ name: 'search', path: `/v1/event?term=noite%20samba%20${n}` }),
       (n) => ({ name: 'tickets with a passkey', path: `/v1/event/${eventId}/tickets?passkey=WRONG${n}`, refused: true }),
       (n) => ({ name: 'order of 20 items', path: '/v1/orders', body: { eventId, items: lines, buyer: buyer(n) } }),

@@ -4,6 +4,7 @@ import { drawChart } from './chart.ts';
 import { figures } from './figures.ts';
 import type { Machine } from './machine.ts';
 import type { Result } from './measure.ts';
+import { replaceTable } from './table.ts';
 
 interface StoredResult extends Result {
   measuredAt: string;
@@ -21,10 +22,11 @@ type Stored = Record<string, Kind>;
 
 const file = new URL('results.json', import.meta.url);
 const chart = new URL('chart.svg', import.meta.url);
+const page = new URL('../docs/performance.md', import.meta.url);
 
 const kindOf = ({ cpu, cores, arch }: Machine): string => `${cpu}, ${cores} cores, ${arch}`;
 
-/** Writes results.json and the chart of this machine. Figures that were not measured in this run keep their previous result. */
+/** Writes results.json, and the chart and the table of this machine. Figures that were not measured in this run keep their previous result. */
 export function storeResults(results: Readonly<Record<string, Result>>, machine: Machine): void {
   const stored = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Stored) : {};
   const now = { measuredAt: new Date().toISOString(), commit: commit() };
@@ -32,6 +34,7 @@ export function storeResults(results: Readonly<Record<string, Result>>, machine:
   const own = { ...stored[kindOf(machine)]?.figures, ...(Object.fromEntries(measured) as Record<string, StoredResult>) };
   writeFileSync(file, `${JSON.stringify({ ...stored, [kindOf(machine)]: { machine, figures: own } }, null, 2)}\n`);
   writeFileSync(chart, drawChart(figures, own));
+  writeFileSync(page, replaceTable(readFileSync(page, 'utf8'), machine, own));
 }
 
 function commit(): string | null {

@@ -1,7 +1,8 @@
 // `npm run bench [-- --only S1,G2] [--quick] [--rounds 3] [--profile folder] [--no-write]` measures every figure and its control in the
-// same run, prints a table, and writes bench/results.json and the chart. The exit code is 1 if a figure does not reach its bound `must`.
+// same run, prints a table, and writes bench/results.json, the chart and the table in docs/performance.md. The exit code is 1 if a figure does not reach its bound `must`.
 import { parseArgs } from 'node:util';
 import { chooseFigures } from './choose-figures.ts';
+import { bound, describeSide, nameOf, number, verdictOf } from './describe.ts';
 import { type Figure, figures, reaches } from './figures.ts';
 import { describeMachine } from './machine.ts';
 import { type Options, type Result, Skipped } from './measure.ts';
@@ -25,7 +26,10 @@ const options: Options = {
   progress: (what) => console.error(`${((performance.now() - began) / 1_000).toFixed(0).padStart(5)} s  ${what}`),
 };
 
-/** Runs each measuring function once, even if it measures several figures. */
+// A short run measures before the services are warm, so it does not replace the result of a full run.
+const stores = !given['no-write'] && !given.quick;
+
+/** Runs each measuring function once, even if it measures several figures. Stores after each, because a full run takes long. */
 async function measureAll(): Promise<Record<string, Result>> {
   const results: Record<string, Result> = {};
   for (const measure of new Set(chosen.flatMap(({ measuredBy }) => measuredBy))) {
@@ -34,6 +38,7 @@ async function measureAll(): Promise<Record<string, Result>> {
         const figure = chosen.find((each) => each.id === id);
         if (figure) results[id] = worseOf(figure, results[id], result);
       }
+      if (stores) storeResults(results, machine);
     } catch (error) {
       // The run continues with the other figures.
       const ids = chosen.filter(({ measuredBy }) => measuredBy.includes(measure)).map(({ id }) => id);
@@ -51,30 +56,19 @@ async function measureAll(): Promise<Record<string, Result>> {
 const worseOf = (figure: Figure, known: Result | undefined, result: Result): Result =>
   known && reaches(figure, result.value, known.value) ? known : result;
 
-const number = (value: number) => (value >= 100 ? Math.round(value).toLocaleString('en') : value.toFixed(2));
-
-function describe(side: Result['ours']): string {
-  if (!side) return '';
-  if ('seconds' in side) return `${number(side.seconds)} s`;
-  return `${number(side.perSecond)}/s, p50 ${number(side.p50)} ms, p99 ${number(side.p99)} ms`;
-}
-
 function print(figure: Figure, { value, ours, control }: Result): void {
-  const { id, title, unit, sign, must, aim } = figure;
-  const verdict = !reaches(figure, value, must) ? 'MISSED' : reaches(figure, value, aim) ? 'aim' : 'must';
-  const bounds = `must ${sign} ${must}, aim ${sign} ${aim}`;
+  const { id, title, unit, must, aim } = figure;
+  const verdict = verdictOf(figure, value);
+  const bounds = `must ${bound(figure, must)}, aim ${bound(figure, aim)}`;
   console.log(`${id}  ${`${number(value)}${unit}`.padStart(10)}  ${bounds}  ${verdict.padEnd(6)}  ${title} : ${figure.control}`);
-  if (ours) console.log(`      ours     ${describe(ours)}\n      control  ${describe(control)}`);
+  if (ours) console.log(`      ours     ${describeSide(ours)}\n      control  ${describeSide(control)}`);
   if (verdict === 'MISSED') process.exitCode = 1;
 }
 
 const machine = await describeMachine();
-const { cpu, cores, arch, memoryGiB, node, postgres } = machine;
-console.log(`${cpu}, ${cores} cores, ${arch}, ${memoryGiB} GiB, Node.js ${node}, ${postgres}`);
+console.log(nameOf(machine));
 const results = await measureAll();
 for (const figure of chosen) {
   const result = results[figure.id];
   if (result) print(figure, result);
 }
-// A short run measures before the services are warm, so it does not replace the result of a full run.
-if (!given['no-write'] && !given.quick) storeResults(results, machine);

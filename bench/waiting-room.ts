@@ -1,19 +1,23 @@
 // `npm run waiting-room [-- visitors perMinute pollSeconds]` lets a crowd wait for an event of 2,000 tickets, with two processes on one database. It measures the
 // admitted rate, the orders with and without the crowd, and what waiting costs. It tries forged and shared admissions, and it recomputes the
-// draw with a script that uses nothing of the service.
+// draw with a script that uses nothing of the service. With `auto` as perMinute the service chooses the rate, and the script prints the rates
+// beside the load that the processes reported.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createDataFolder } from '../test/process.ts';
 import { testSecretKey } from '../test/secret-key.ts';
-import { buyTicket, Crowd, Visitors } from './queue-visitors.ts';
+import { buyTicket, Crowd, setRoom, Visitors } from './queue-visitors.ts';
 import { behindProxy } from './requests.ts';
 import { type MeasuredService, withService } from './service.ts';
 import { openShop, type Sale } from './shop.ts';
 
 const count = Number(process.argv[2] ?? 20_000);
-const perMinute = Number(process.argv[3] ?? 2_400);
-const tickets = Math.min(2_000, Math.floor(count / 10));
+const isAuto = process.argv[3] === 'auto';
+/** With `auto`, this is only the rate of the sale without a crowd. */
+const perMinute = isAuto ? 2_400 : Number(process.argv[3] ?? 2_400);
+/** With `auto`, there are enough tickets for the rate to settle. */
+const tickets = isAuto ? Math.floor(count / 2) : Math.min(2_000, Math.floor(count / 10));
 const pollMs = Number(process.argv[4] ?? 10) * 1_000;
 const joinMs = count * 2;
 const learnMs = count;
@@ -56,17 +60,35 @@ function check(holds: boolean, text: string): void {
   console.log(`${holds ? 'ok  ' : 'FAIL'}  ${text}`);
 }
 
-async function setRoom(origin: string, token: string, eventId: number, body: object): Promise<void> {
-  const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
-  const response = await fetch(`${origin}/v1/event/${eventId}/waiting-room`, { method: 'PUT', headers, body: JSON.stringify(body) });
-  if (!response.ok) throw new Error(await response.text());
-}
-
 /** Leaves out the beginning, when visitors learn places whose turn has come already, and the end, when the tickets run out. */
 function rateOf(times: readonly number[], from: number): number {
   const sorted = times.filter((time) => time > from).toSorted((a, b) => a - b);
   const inner = sorted.slice(Math.floor(sorted.length * 0.05), Math.ceil(sorted.length * 0.95));
   return ((inner.length - 1) * 60_000) / ((inner.at(-1) ?? 0) - (inner[0] ?? 0));
+}
+
+/** Prints every 5 s the rate, the paid orders, and the load that the busiest process reported. Returns a function that stops this. */
+function watchRate(service: MeasuredService, { eventId }: Sale, soldAt: readonly number[]): () => Promise<void> {
+  let isOver = false;
+  const began = performance.now();
+  const running = (async () => {
+    for (let sold = soldAt.length; !isOver; sold = soldAt.length) {
+      await sleep(5_000);
+      const [now] = await service.query<{ rate: number; pressure: number; capacity: number }>(
+        `select (select per_minute from waiting_room where event_id = $1) as rate,
+                max(pressure) as pressure, sum(capacity) as capacity from waiting_room_report where event_id = $1`,
+        [eventId],
+      );
+      console.log(
+        `${((performance.now() - began) / 1_000).toFixed(0)} s: ${now?.rate} admitted per minute, ${(soldAt.length - sold) * 12} paid orders per minute, ` +
+          `pressure ${Number(now?.pressure).toFixed(2)}, capacity ${Number(now?.capacity).toFixed(0)} orders per minute`,
+      );
+    }
+  })();
+  return async () => {
+    isOver = true;
+    await running;
+  };
 }
 
 async function run(service: MeasuredService, other: MeasuredService['origin'], processes: readonly Process[]): Promise<void> {
@@ -87,7 +109,10 @@ async function run(service: MeasuredService, other: MeasuredService['origin'], p
 
   const sale = await shop.createEvent({ quantity: tickets });
   const opensAt = Date.now() + joinMs + (waitSeconds + 15) * 1_000;
-  await setRoom(service.origin, await shop.token(), sale.eventId, { opensAt: new Date(opensAt).toISOString(), admitPerMinute: perMinute });
+  await setRoom(service.origin, await shop.token(), sale.eventId, {
+    opensAt: new Date(opensAt).toISOString(),
+    admitPerMinute: isAuto ? 'auto' : perMinute,
+  });
   const soldAt: number[] = [];
   let soldToFriends = 0;
   const problems = new Map<string, number>();
@@ -137,16 +162,21 @@ async function run(service: MeasuredService, other: MeasuredService['origin'], p
   console.log(`All visitors knew their place ${((performance.now() - openedAt) / 1_000).toFixed(0)} s after the opening.`);
   // Visitors who learnt their place after its turn have entered by now.
   const from = performance.now() + learnMs;
-  while (soldAt.length + soldToFriends < tickets && Date.now() < opensAt + ((tickets * 60_000) / perMinute) * 2 + 30_000) await sleep(200);
+  const watch = isAuto ? watchRate(service, sale, soldAt) : null;
+  const lastMs = isAuto ? 180_000 : ((tickets * 60_000) / perMinute) * 2 + 30_000;
+  while (soldAt.length + soldToFriends < tickets && Date.now() < opensAt + lastMs) await sleep(200);
+  await watch?.();
   crowd.stop();
   await Promise.all(running);
-  const admitted = rateOf(crowd.admittedAt, from);
-  check(Math.abs(admitted / perMinute - 1) <= 0.1, `${admitted.toFixed(0)} visitors per minute were admitted; ${perMinute} were set`);
-  // Over the whole sale, so that orders that were delayed at first do not count twice.
-  const goodput = (soldAt.length * 60_000) / (Math.max(...soldAt) - openedAt);
-  check(goodput >= before * 0.9, `${goodput.toFixed(0)} paid orders per minute with the crowd; ${before.toFixed(0)} without`);
-  const sold = Number((await service.query<{ n: string }>(`select sold as n from item where id = ${sale.itemIds[0]}`))[0]?.n);
-  check(sold === tickets, `${sold} of ${tickets} tickets were sold`);
+  if (!isAuto) {
+    const admitted = rateOf(crowd.admittedAt, from);
+    check(Math.abs(admitted / perMinute - 1) <= 0.1, `${admitted.toFixed(0)} visitors per minute were admitted; ${perMinute} were set`);
+    // Over the whole sale, so that orders that were delayed at first do not count twice.
+    const goodput = (soldAt.length * 60_000) / (Math.max(...soldAt) - openedAt);
+    check(goodput >= before * 0.9, `${goodput.toFixed(0)} paid orders per minute with the crowd; ${before.toFixed(0)} without`);
+    const sold = Number((await service.query<{ n: string }>(`select sold as n from item where id = ${sale.itemIds[0]}`))[0]?.n);
+    check(sold === tickets, `${sold} of ${tickets} tickets were sold`);
+  }
   check(tried.forgedAccepted === 0, `${tried.forged} forged admissions: ${tried.forgedAccepted} accepted`);
   check(
     tried.sharedAccepted === 0,
@@ -161,8 +191,13 @@ async function run(service: MeasuredService, other: MeasuredService['origin'], p
       .split('\n')
       .map((line) => line.split(' ').map(Number) as [number, number]),
   );
-  const same = [...crowd.places].filter(([number, place]) => recomputed.get(number) === place).length;
+  const countSame = (places: readonly (readonly [number, number])[]) =>
+    places.filter(([number, place]) => recomputed.get(number) === place).length;
+  const same = countSame([...crowd.places]);
   check(same === count && recomputed.size === count, `${same} of ${count} places are those that the independent script computes`);
+  const [[one, placeOfOne] = [0, 0], [two, placeOfTwo] = [0, 0], ...others] = crowd.places;
+  const exchanged = [[one, placeOfTwo], [two, placeOfOne], ...others] as const;
+  check(countSame(exchanged) === same - 2, 'control: the script detects two exchanged places');
   console.log(
     `${visitors.requests} requests, ${visitors.busy} got 503 and were retried. Refused orders: ${JSON.stringify(Object.fromEntries(problems))}`,
   );

@@ -1,12 +1,16 @@
 import type { MeasuredService } from './service.ts';
 
 /**
- * Writes the sums for reports of an event that was filled with SQL. The service writes these sums with each sale and each scan, but a fill
+ * Writes the sums for reports of events that were filled with SQL. The service writes these sums with each sale and each scan, but a fill
  * bypasses the service.
  */
-export async function writeSums({ query }: Pick<MeasuredService, 'query'>, eventId: number): Promise<void> {
+export async function writeSums({ query }: Pick<MeasuredService, 'query'>, eventIds: readonly number[]): Promise<void> {
   // Without statistics about the new rows PostgreSQL would choose nested loops, which take minutes.
   await query('analyze order_line, ticket_order, ledger_posting, ticket, checkin');
+  for (const eventId of eventIds) await writeSumsOf({ query }, eventId);
+}
+
+async function writeSumsOf({ query }: Pick<MeasuredService, 'query'>, eventId: number): Promise<void> {
   for (const table of ['sales_total', 'sales_quarter', 'entry_total', 'away_total', 'guest_total'])
     await query(`delete from ${table} where event_id = ${eventId}`);
   await query(`

@@ -1,39 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Sale, Shop } from '../bench/shop.ts';
-import type { SoakClient, SoakResponse } from './client.ts';
+import { waitAndBuy } from './wait-and-buy.ts';
+import { expectStatus, pay, placeOrder, type SoakWorld } from './world.ts';
 
-interface PaidOrder {
-  id: number;
-  secret: string;
-}
+const mixedClients = 16;
+const waitingClients = 24;
+/** How long a client pauses between two activities, on average. */
+const pauseMs = 100;
 
-/** What the activities share. */
-export interface SoakWorld {
-  client: SoakClient;
-  shop: Shop;
-  sale: Sale;
-  /** Paid orders that nobody has refunded or scanned yet. The last ones are taken first. */
-  paid: PaidOrder[];
-  /** The number of the next buyer. */
-  people: number;
-  /** What was done, by activity. */
-  done: Map<string, number>;
-}
-
-/** A kind of load. Add an entry to `activities` to soak another part of the service. */
+/** A kind of load. Add an entry to `mixed` to soak another part of the service. */
 interface Activity {
   name: string;
   /** How often it is chosen, relative to the others. */
   weight: number;
   /** Returns whether it did something. */
   run(world: SoakWorld): Promise<boolean>;
-}
-
-/** Whether the response has this status. Another status is a fault. A missing response is not, because the run may have ended. */
-function expectStatus({ client }: SoakWorld, response: SoakResponse | null, expected: number, what: string): response is SoakResponse {
-  if (response === null) return false;
-  if (response.status !== expected && response.status < 500) client.fault(`${what} returned ${response.status}, expected ${expected}`);
-  return response.status === expected;
 }
 
 async function browse(world: SoakWorld): Promise<boolean> {
@@ -46,20 +26,17 @@ async function browse(world: SoakWorld): Promise<boolean> {
 /** Orders one or two tickets. Two in three buyers pay. The others cancel, or leave the hold until it expires. */
 async function order(world: SoakWorld): Promise<boolean> {
   const { client, sale } = world;
-  const n = ++world.people;
-  const items = [{ itemId: sale.itemIds[0], quantity: 1 + (n % 2) }];
-  const buyer = { name: 'Ana Souza', email: `ana${n}@example.com`, document: String(100_000_000 + n) };
-  const orders = `/v1/event/${sale.eventId}/orders`;
-  const placed = await client.send({ method: 'POST', path: orders, body: { items, buyer } });
-  if (!expectStatus(world, placed, 201, 'order')) return false;
-  const { id, secret } = placed.body as PaidOrder;
+  const n = world.people;
+  const placed = await placeOrder(world, sale, { quantity: 1 + (n % 2) });
+  if (!placed) return false;
   if (n % 6 === 0) return true;
-  const action = n % 6 === 1 ? 'cancel' : 'payment';
-  const body = action === 'payment' ? { method: 'card' } : {};
-  const acted = await client.send({ method: 'POST', path: `${orders}/${id}/${action}?secret=${secret}`, body });
-  if (!expectStatus(world, acted, action === 'payment' ? 201 : 200, action)) return false;
-  if (action === 'payment') world.paid.push({ id, secret });
-  return true;
+  if (n % 6 === 1) {
+    const path = `/v1/event/${sale.eventId}/orders/${placed.id}/cancel?secret=${placed.secret}`;
+    return expectStatus(world, await client.send({ method: 'POST', path, body: {} }), 200, 'cancel');
+  }
+  const isPaid = await pay(world, sale, placed);
+  if (isPaid) world.paid.push(placed);
+  return isPaid;
 }
 
 async function refund(world: SoakWorld): Promise<boolean> {
@@ -111,7 +88,8 @@ async function exportOrders(world: SoakWorld): Promise<boolean> {
   return false;
 }
 
-const activities: readonly Activity[] = [
+/** The mixed load. */
+const mixed: readonly Activity[] = [
   { name: 'browse', weight: 50, run: browse },
   { name: 'order', weight: 30, run: order },
   { name: 'refund', weight: 5, run: refund },
@@ -119,10 +97,19 @@ const activities: readonly Activity[] = [
   { name: 'export', weight: 1, run: exportOrders },
 ];
 
-const turns = activities.flatMap((activity) => Array.from({ length: activity.weight }, () => activity));
+/** Visitors of the waiting room have their own turns, because they wait most of the time. */
+const waiting: readonly Activity[] = [{ name: 'wait', weight: 1, run: waitAndBuy }];
 
-/** Does one activity after the other until the client is stopped. */
-export async function stayActive(world: SoakWorld, pauseMs: number): Promise<void> {
+/** Starts all clients. Resolves when the client of the world is stopped and all have ended what they were doing. */
+export async function stayActive(world: SoakWorld): Promise<void> {
+  await Promise.all([
+    ...Array.from({ length: mixedClients }, () => repeat(world, mixed)),
+    ...Array.from({ length: waitingClients }, () => repeat(world, waiting)),
+  ]);
+}
+
+async function repeat(world: SoakWorld, activities: readonly Activity[]): Promise<void> {
+  const turns = activities.flatMap((activity) => Array.from({ length: activity.weight }, () => activity));
   while (!world.client.stopped) {
     const activity = turns[Math.floor(Math.random() * turns.length)] as Activity;
     if (await activity.run(world)) world.done.set(activity.name, (world.done.get(activity.name) ?? 0) + 1);

@@ -1,13 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { auditAll } from '../bench/audit.ts';
+import { setRoom } from '../bench/queue-visitors.ts';
 import { behindProxy } from '../bench/requests.ts';
 import { type Fleet, type MeasuredService, withFleet } from '../bench/service.ts';
-import { openShop } from '../bench/shop.ts';
+import { openShop, type Shop } from '../bench/shop.ts';
 import { connect } from '../src/postgres/database.ts';
 import { testSecrets } from '../test/secret-key.ts';
-import { type SoakWorld, stayActive } from './activities.ts';
+import { stayActive } from './activities.ts';
 import { SoakClient } from './client.ts';
 import { judgeMemory, readMemory, type Sample, type Trend } from './memory.ts';
+import { admitPerMinute } from './wait-and-buy.ts';
+import { type DeliveryResult, WebhookCheck } from './webhooks.ts';
+import type { SoakWorld } from './world.ts';
 
 export interface SoakOptions {
   minutes: number;
@@ -32,11 +36,11 @@ export interface SoakResult extends SoakState {
   trend: Trend;
   /** The first difference that the audit found, or null. */
   difference: string | null;
+  deliveries: DeliveryResult;
 }
 
-const clients = 16;
-const pauseMs = 100;
 const hourMs = 3_600_000;
+const openAfterMs = 10_000;
 const leak = [`--import=${new URL('../test/faults/leak.mjs', import.meta.url).href}`];
 
 const toUtc = (ms: number) => new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
@@ -55,35 +59,39 @@ const kills: readonly ((fleet: Fleet) => Promise<void>)[] = [
 export const soak = (options: SoakOptions): Promise<SoakResult> =>
   withFleet(
     2,
-    // Without load shedding every 503 outside of a kill is a fault.
-    { ...behindProxy, LOAD_SHEDDING: 'off' },
+    { ...behindProxy, WEBHOOKS_ALLOW_PRIVATE: 'on' },
     async (fleet) => {
       const [survivor] = fleet.services;
       if (!survivor) throw new Error('No process runs');
-      const state = await run(survivor, fleet, options);
-      return { ...state, trend: judgeMemory(state.samples), difference: await findDifference(survivor) };
+      const shop = openShop(survivor);
+      const webhooks = new WebhookCheck(survivor, shop);
+      await webhooks.start();
+      const state = await run(survivor, shop, fleet, options);
+      const deliveries = await webhooks.finish();
+      return { ...state, trend: judgeMemory(state.samples), difference: await findDifference(survivor), deliveries };
     },
     options.leak ? leak : [],
   );
 
-async function run(survivor: MeasuredService, fleet: Fleet, { minutes, onProgress }: SoakOptions): Promise<SoakState> {
-  const shop = openShop(survivor);
+async function createWorld(survivor: MeasuredService, shop: Shop, client: SoakClient): Promise<SoakWorld> {
   const session = { start: toUtc(Date.now() - hourMs), finish: toUtc(Date.now() + 24 * hourMs) };
+  const sale = await shop.createEvent({ timezone: 'UTC', session });
+  const queued = await shop.createEvent();
+  // The first visitors come before the opening, so there is a draw.
+  const opensAt = new Date(Date.now() + openAfterMs).toISOString();
+  await setRoom(survivor.origin, await shop.token(), queued.eventId, { opensAt, admitPerMinute });
+  return { client, shop, sale, queued, paid: [], people: 0, done: new Map() };
+}
+
+async function run(survivor: MeasuredService, shop: Shop, fleet: Fleet, { minutes, onProgress }: SoakOptions): Promise<SoakState> {
   const client = new SoakClient(fleet.services.map(({ port }) => port));
-  const world: SoakWorld = {
-    client,
-    shop,
-    sale: await shop.createEvent({ timezone: 'UTC', session }),
-    paid: [],
-    people: 0,
-    done: new Map(),
-  };
+  const world = await createWorld(survivor, shop, client);
   const samples: Sample[] = [];
   const killedAt: number[] = [];
   const began = performance.now();
   const now = () => (performance.now() - began) / 1_000;
   const state = () => ({ seconds: now(), counts: client.counts, done: world.done, faults: client.faults, samples, kills: killedAt });
-  const working = Array.from({ length: clients }, () => stayActive(world, pauseMs));
+  const working = stayActive(world);
   // Short runs have kills too.
   const everyS = Math.min(60, (minutes * 60) / 4);
   let killing = Promise.resolve();
@@ -98,7 +106,7 @@ async function run(survivor: MeasuredService, fleet: Fleet, { minutes, onProgres
   }
   await killing;
   client.stopped = true;
-  await Promise.all(working);
+  await working;
   client.close();
   return state();
 }

@@ -275,7 +275,7 @@ async function freshMail({ config: { dataDir } }: World): Promise<number> {
 
 /** Places an order in the event of the target. It is approved immediately, because it is free. */
 async function freshFreeOrder(cell: Cell): Promise<number> {
-  return cell.target === 'missing' ? cell.world.missing : (await placeFreeOrder(cell)).id;
+  return cell.target === 'missing' ? cell.world.missing : (await placeOrder(cell, 0)).id;
 }
 
 /** An item of the event of which there are no tickets. */
@@ -302,10 +302,23 @@ async function freshEntry(cell: Cell): Promise<{ id: number; token: string }> {
   return { id, token: await asSystem(cell.world, (tx) => createEntryLink(tx, { eventId: cell.id, id })) };
 }
 
-async function placeFreeOrder({ world, id: eventId }: Cell): Promise<{ id: number; secret: string }> {
+/** An entry with an open offer. Returns the token of its link. */
+async function freshOffer(cell: Cell): Promise<string> {
+  const { id, token } = await freshEntry(cell);
+  if (!exists(cell)) return token;
+  const order = await placeOrder(cell, 5000);
+  await cell.world.pool.query(
+    `update waiting_entry set status = 'offered', place = nextval('waiting_place'), confirmed_at = $3, offered_at = $3, order_id = $4
+      where event_id = $1 and id = $2`,
+    [cell.id, id, noon, order.id],
+  );
+  return token;
+}
+
+async function placeOrder({ world, id: eventId }: Cell, price: number): Promise<{ id: number; secret: string }> {
   const itemId = await asSystem(world, async (tx, act) => {
-    const { id } = await createItem(tx, act, { eventId, name: 'Free' });
-    await createValues(tx, act, id, { price: 0, feeSale: 0, feeProducer: 0 });
+    const { id } = await createItem(tx, act, { eventId, name: 'Fresh' });
+    await createValues(tx, act, id, { price, feeSale: 0, feeProducer: 0 });
     await createSalesPeriod(tx, act, id, salesPeriod);
     return id;
   });
@@ -584,7 +597,7 @@ export const rows: Record<string, Row> = {
   getOrderCalendar: async (cell) => ({ path: await freshPaidOrder(cell, '/calendar.ics') }),
   refundOrder: async (cell) => ({ path: `/orders/${await freshFreeOrder(cell)}/refund` }),
   openOrderSession: async (cell) => {
-    const { id, secret } = await placeFreeOrder(cell);
+    const { id, secret } = await placeOrder(cell, 0);
     return { path: `/orders/${id}/session?secret=${secret}` };
   },
   closeOrderSession: () => ({ path: '/orders/1/session' }),
@@ -621,6 +634,10 @@ export const rows: Record<string, Row> = {
   leaveWaitingList: async (cell) => ({
     path: `/event/${cell.id}/waiting-list/entry/leave`,
     body: { token: (await freshEntry(cell)).token },
+  }),
+  openWaitingListOffer: async (cell) => ({
+    path: `/event/${cell.id}/waiting-list/entry/order`,
+    body: { token: await freshOffer(cell) },
   }),
   listWaitingList: ({ id }) => ({ path: `/event/${id}/waiting-list` }),
   getWaitingListSummary: ({ id }) => ({ path: `/event/${id}/waiting-list/summary` }),

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { expect, inject, it } from 'vitest';
 import { auditAll } from '../bench/audit.ts';
-import { createDoorEvent, sendAll, signedRequests } from '../bench/checkins.ts';
+import { createDoorEvent, sendAll, signedRequests, ticketIds } from '../bench/checkins.ts';
 import { writeCheckins } from '../bench/plain-checkins.ts';
 import { writeOrders } from '../bench/plain-orders.ts';
 import { fillForReports } from '../bench/report-data.ts';
@@ -82,9 +82,10 @@ it('on a server of DATABASE_URL, benchmarks run with a role that is no superuser
         const plain = await rowsAddedBy(service, () => writeOrders(service, [hot], 0));
         expect(plain).toEqual(Object.fromEntries(Object.entries(placed).map(([name, rows]) => [name, rows * 128])));
         const [real, written] = [await createDoorEvent(service, shop, 50), await createDoorEvent(service, shop, 50)];
-        const { requests } = await signedRequests(service, shop, real);
+        const { requests } = await signedRequests(service, shop, real.eventId);
         const scanned = await rowsAddedBy(service, () => sendAll(service.port, requests));
-        expect(await rowsAddedBy(service, () => writeCheckins(service, written, { tickets: 50, perRequest: 50 }))).toEqual(scanned);
+        const plainIds = await ticketIds(service, written.eventId);
+        expect(await rowsAddedBy(service, () => writeCheckins(service, written.eventId, plainIds, 50))).toEqual(scanned);
         const sale = await shop.createEvent({ items: 4 });
         await fillForReports(service, sale, 200);
         await finishMaintenance(service);

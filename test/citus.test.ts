@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { CheckinResult } from '../src/door/contract.ts';
 import { systemAct } from '../src/kernel/act.ts';
-import type { PlacedOrder } from '../src/orders/contract.ts';
+import type { PlacedOrder } from '../src/orders/order-schemas.ts';
 import { openFiles } from '../src/platform/files/open-files.ts';
 import { connect } from '../src/postgres/database.ts';
 import { migrate } from '../src/postgres/migrate.ts';

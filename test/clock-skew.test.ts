@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { PlacedOrder } from '../src/orders/contract.ts';
+import type { PlacedOrder } from '../src/orders/order-schemas.ts';
 import type { Service } from './process.ts';
 import { useProcesses } from './use-processes.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Event } from '../src/events/contract.ts';
+import type { Event } from '../src/events/event-schemas.ts';
 import type { InputError } from '../src/kernel/problem.ts';
 import type { World } from './harness.ts';
 import type { Caller } from './world.ts';

@@ -6,7 +6,7 @@ import { createDatabase } from './harness.ts';
 import { testSecretKey } from './secret-key.ts';
 import { password } from './world.ts';
 
-const launcher = fileURLToPath(new URL('../bin/tessera.js', import.meta.url));
+const program = fileURLToPath(new URL('../dist/service/main.js', import.meta.url));
 const fault = (name: string): string => `--import=${new URL(`faults/${name}.mjs`, import.meta.url).href}`;
 
 let child: ChildProcess | undefined;
@@ -29,7 +29,7 @@ async function start(url: string, faults: readonly string[]): Promise<string> {
     UNSAFE_DATABASE: 'allow',
     LOAD_SHEDDING: 'off',
   };
-  const started = spawn(process.execPath, [...faults, launcher, 'serve'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const started = spawn(process.execPath, [...faults, program, 'serve'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   child = started;
   for await (const chunk of started.stdout) {
     const address = /API +(\S+)/.exec(String(chunk))?.[1];

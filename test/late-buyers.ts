@@ -1,8 +1,8 @@
 import { afterEach, expect } from 'vitest';
 import { systemAct } from '../src/kernel/act.ts';
 import { buyerHashes } from '../src/orders/buyer-limits.ts';
-import type { Order, PlacedOrder } from '../src/orders/contract.ts';
 import { expireOrders } from '../src/orders/expire-orders.ts';
+import type { Order, PlacedOrder } from '../src/orders/order-schemas.ts';
 import { auditFindings } from './audit-findings.ts';
 import type { World } from './harness.ts';
 import { shopOf, type Wanted } from './shop.ts';

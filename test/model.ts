@@ -1,4 +1,4 @@
-import type { PlacedOrder } from '../src/orders/contract.ts';
+import type { PlacedOrder } from '../src/orders/order-schemas.ts';
 import type { World } from './harness.ts';
 import type { Step } from './model-script.ts';
 

@@ -5,8 +5,8 @@ import { type CounterMove, moveItemCounters, movePeriodCounters } from '../src/c
 import { moveSessionCounters } from '../src/events/sessions.ts';
 import { systemAct } from '../src/kernel/act.ts';
 import { addTaken } from '../src/orders/buyer-limits.sql.ts';
-import type { PlacedOrder } from '../src/orders/contract.ts';
 import { createOrders } from '../src/orders/create-orders.ts';
+import type { PlacedOrder } from '../src/orders/order-schemas.ts';
 import { changePasskeyCounters } from '../src/passkeys/passkey-counters.ts';
 import { executeAll, type Statement } from '../src/postgres/pipeline.ts';
 import { inTransaction } from '../src/postgres/transaction.ts';

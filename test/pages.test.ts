@@ -4,7 +4,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type App, createApp } from '../src/app.ts';
 import { fireDueTriggers } from '../src/catalog/fire-triggers.ts';
-import type { Event } from '../src/events/contract.ts';
+import type { Event } from '../src/events/event-schemas.ts';
 import { systemAct } from '../src/kernel/act.ts';
 import { pageChannel } from '../src/platform/page-changes.ts';
 import { type Connections, connect } from '../src/postgres/database.ts';

@@ -75,12 +75,14 @@ export interface DataFolderOptions {
   copyOf?: { dataDir: string };
   /** Use this database instead of an embedded one. */
   databaseUrl?: string;
+  /** Environment variables of every process. */
+  environment?: Environment;
   /** Command-line options of Node for every process. */
   nodeOptions?: readonly string[];
 }
 
 /** Creates a data folder. `remove` kills its processes and deletes its files. Tests use `use-processes.ts`, which calls `remove`. */
-export function createDataFolder({ mode, copyOf, databaseUrl, nodeOptions = [] }: DataFolderOptions): {
+export function createDataFolder({ mode, copyOf, databaseUrl, environment: shared = {}, nodeOptions = [] }: DataFolderOptions): {
   folder: DataFolder;
   remove: () => Promise<void>;
 } {
@@ -106,7 +108,7 @@ export function createDataFolder({ mode, copyOf, databaseUrl, nodeOptions = [] }
       LOG_LEVEL: 'warn',
       ...(databaseUrl && { DATABASE_URL: databaseUrl }),
     };
-    const run = launch([...nodeOptions, program, ...args], { ...own, ...environment }, base, input);
+    const run = launch([...nodeOptions, program, ...args], { ...own, ...shared, ...environment }, base, input);
     runs.push(run);
     return run;
   };

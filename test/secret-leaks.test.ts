@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type App, createApp } from '../src/app.ts';
-import type { PlacedOrder } from '../src/orders/contract.ts';
+import type { PlacedOrder } from '../src/orders/order-schemas.ts';
 import type { Message } from '../src/platform/mail/mailer.ts';
 import { useWorld } from './harness.ts';
 import { columnsContaining } from './personal-data/marked-columns.ts';

@@ -1,5 +1,5 @@
 import type { LightMyRequestResponse } from 'fastify';
-import type { PlacedOrder } from '../src/orders/contract.ts';
+import type { PlacedOrder } from '../src/orders/order-schemas.ts';
 import type { World } from './harness.ts';
 
 interface NewItem {

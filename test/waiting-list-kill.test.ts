@@ -10,10 +10,10 @@ import { useProcesses } from './use-processes.ts';
 
 const { demoDataFolder } = useProcesses();
 /** The long form of `npm run trust` has 1,000 people and 500 refunds. */
-const waiting = Number(process.env.WAITING_PEOPLE ?? 60);
-const refunds = Number(process.env.WAITING_REFUNDS ?? 30);
-const kills = Number(process.env.WAITING_KILLS ?? 2);
-vi.setConfig({ testTimeout: 90_000 + waiting * 1_000 });
+const waiting = Number(process.env.WAITING_PEOPLE ?? 24);
+const refunds = Number(process.env.WAITING_REFUNDS ?? 12);
+const kills = Number(process.env.WAITING_KILLS ?? 1);
+vi.setConfig({ testTimeout: 240_000 + waiting * 1_000 });
 
 interface Sale {
   eventId: number;
@@ -34,7 +34,7 @@ async function sellOut(service: Service, dice: Dice): Promise<Sale> {
   const eventId = await post('/event', { producerId: 1, title: 'Sold out', category: 'music', timezone: 'UTC', challenge: 'off' });
   await post(`/event/${eventId}/session`, { name: 'Night', start: '2098-06-01 20:00:00', finish: '2098-06-01 23:00:00' });
   await post(`/event/${eventId}/publish`, {});
-  const wanted = Array.from({ length: refunds + 20 }, () => 1 + dice.below(3));
+  const wanted = Array.from({ length: refunds + 8 }, () => 1 + dice.below(3));
   const quantity = wanted.reduce((sum, n) => sum + n, 0);
   const itemId = await post('/items', { eventId, name: 'Standing', quantity });
   await post(`/items/${itemId}/values`, { price: 8000, feeSale: 800, feeProducer: 200 });
@@ -88,7 +88,7 @@ function startShoppers({ eventId, itemId }: Sale, service: () => Service) {
       const body = { eventId, items: [{ itemId, quantity: 1 }] };
       if ((await insist(() => service().call('POST', '/v1/orders', { body }))) === 201) snatched++;
       // Leaves the processor to the refunds.
-      await sleep(20);
+      await sleep(50);
     }
   };
   const running = Promise.all(Array.from({ length: 4 }, shopper));

@@ -1,6 +1,9 @@
+import { findBrowser } from '../test/browser/find-browser.ts';
 import type { Attempt, TryOptions } from './attempt.ts';
+import { failoverNeeds, tryFailover } from './failover.ts';
 import { tryOverload } from './overload.ts';
 import { trySoak } from './soak.ts';
+import { tryWaitingRoom } from './waiting-room.ts';
 
 /** A test that creates a fault on purpose. If it passes, the fault was detected. This shows that the other tests of the figure can fail. */
 interface Control {
@@ -21,6 +24,8 @@ interface FigureBase {
   title: string;
   must: string;
   controls: [Control, ...Control[]];
+  /** Returns what this machine lacks to run the figure, or undefined if it lacks nothing. */
+  lacks?(): string | undefined;
 }
 
 /** A figure that runs test files. All tests of these files that are not controls check the promise. */
@@ -192,6 +197,34 @@ export const figures: Figure[] = [
     ],
   },
   {
+    id: 'T12',
+    title: 'a database that fails over: servers killed, switched over, restarted and silent',
+    must: 'no order lost or doubled, no errors other than 503, selling again by itself',
+    lacks: failoverNeeds,
+    run: tryFailover,
+    controls: [
+      {
+        test: 'control: orders are lost when a commit does not wait for a standby',
+        fault: 'asynchronous replication',
+        finds: 'lost orders',
+      },
+    ],
+  },
+  {
+    id: 'T13',
+    title: 'door devices without a network: the same tickets scanned apart, reloads, revoked devices, wrong clocks, full storage',
+    must: 'every scan kept once, every double entry reported',
+    files: ['test/browser/door.test.ts', 'src/door/merging.test.ts', 'test/door-app.test.ts'],
+    lacks: () => (findBrowser(process.env) ? undefined : 'Chromium is not installed'),
+    controls: [
+      {
+        test: 'control: a scan that is answered but not stored is lost by a reload',
+        fault: 'the device answers without storing the scan',
+        finds: 'a lost scan, and a second entry with the same ticket',
+      },
+    ],
+  },
+  {
     id: 'T14',
     title: 'the short form of `npm run soak`: mixed load, while a process or all database connections are killed',
     must: 'memory flat, no errors other than 503 during kills, audit clean',
@@ -200,13 +233,13 @@ export const figures: Figure[] = [
   },
   {
     id: 'T15',
-    title: 'kill -9 of the worker while it delivers webhooks',
+    title: 'kill -9 of the worker and of the API in turn, while webhooks are delivered',
     must: 'every change delivered at least once, in order for each object, and once in the feed',
     files: ['test/webhook-kill.test.ts', 'src/webhooks/webhooks.test.ts'],
     full: { WEBHOOK_KILLS: '50' },
     controls: [
       {
-        test: 'a worker that is killed while it delivers webhooks',
+        test: 'an API and a worker that are killed while webhooks are delivered',
         fault: 'a message left out, a feed entry left out, messages in reverse order, a change without its row in the outbox',
         finds: 'each fault',
         isGuardToo: true,
@@ -232,6 +265,15 @@ export const figures: Figure[] = [
         finds: 'each wrong quantity, passed person, lost offer, ticket that was not offered and wrong count',
         isGuardToo: true,
       },
+    ],
+  },
+  {
+    id: 'T17',
+    title: 'an on-sale through the waiting room, with ten times more visitors than tickets',
+    must: 'admitted rate within 10 % of the set rate, orders ≥ 90 % of a sale without a crowd, no forged or shared admission, a draw that can be recomputed',
+    run: tryWaitingRoom,
+    controls: [
+      { test: 'control: the script detects two exchanged places', fault: 'two places of the draw exchanged', finds: 'the difference' },
     ],
   },
 ];

@@ -38,7 +38,11 @@ function print({ id, controls }: Figure, { title, must, kept, tests, controls: r
 }
 
 const results = new Map<Figure, Tried>();
-for (const figure of chooseFigures(figures, given.only)) results.set(figure, await tryToBreak(figure));
+for (const figure of chooseFigures(figures, given.only)) {
+  const lacking = figure.lacks?.();
+  if (lacking) console.error(`\n── ${figure.id} SKIPPED: ${lacking}`);
+  else results.set(figure, await tryToBreak(figure));
+}
 console.log('');
 for (const [figure, tried] of results) print(figure, tried);
 if (!given['no-write']) {

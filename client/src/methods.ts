@@ -326,6 +326,7 @@ export function methodsOf(call: Caller) {
       entry: op('getWaitingListEntry'),
       confirm: op('confirmWaitingListEntry'),
       leave: op('leaveWaitingList'),
+      openOffer: op('openWaitingListOffer'),
       list: op('listWaitingList'),
       listAll: all('listWaitingList'),
       summary: op('getWaitingListSummary'),

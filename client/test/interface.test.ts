@@ -314,6 +314,8 @@ describe('operations of the ticket group', () => {
     expect(service.lastRequest()).toBe(`POST /event/${world.event}/waiting-list`);
     for (const call of [anyone.waitingList.entry, anyone.waitingList.confirm, anyone.waitingList.leave])
       expect(await outcome(call({ id: world.event, token: 'unknown' }))).toMatchObject({ ok: false, problem: { status: 404 } });
+    const opened = await outcome(anyone.waitingList.openOffer({ id: world.event, token: 'unknown' }));
+    expect(opened).toMatchObject({ ok: false, problem: { status: 404 } });
     const [entry] = (await owner.waitingList.list({ id: world.event, itemId })).data;
     expect(entry).toMatchObject({ email: 'waiting@test.test', status: 'unconfirmed' });
     for await (const { quantity } of owner.waitingList.listAll({ id: world.event, itemId })) expect(quantity).toBe(2);

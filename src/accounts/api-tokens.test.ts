@@ -6,7 +6,7 @@ import { type Caller, noon, password } from '../../test/world.ts';
 import { type Permission, permissions } from '../kernel/access.ts';
 import type { InputError } from '../kernel/problem.ts';
 import type { Contract } from '../kernel/route.ts';
-import type { ApiToken } from './contract.ts';
+import type { ApiToken } from './api-token-contract.ts';
 import { accountsContract } from './contract.ts';
 
 const world = useWorld();

@@ -6,7 +6,7 @@ import { record } from '../platform/audit.ts';
 import { queueMails } from '../platform/mail/outbox.ts';
 import type { Tx } from '../postgres/database.ts';
 import { executeAll } from '../postgres/pipeline.ts';
-import type { Payout, Producer } from './contract.ts';
+import type { Payout, Producer } from './producer-contract.ts';
 import { selectOwners, selectProducerForUpdate, updateProducerRow } from './producers.sql.ts';
 import { describeProducer } from './producers.ts';
 

@@ -6,8 +6,8 @@ import type { Page, PageQuery } from '../kernel/schema.ts';
 import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import { mailInvitation } from './account-mails.ts';
-import type { Member } from './contract.ts';
 import { invitationBy } from './invitation.ts';
+import type { Member } from './producer-contract.ts';
 import {
   countMembers,
   deleteMember,

@@ -6,7 +6,7 @@ import { useWorld } from '../../test/harness.ts';
 import { type Caller, noon, password } from '../../test/world.ts';
 import type { ProducerRole } from '../kernel/access.ts';
 import type { InputError } from '../kernel/problem.ts';
-import type { Member, Producer } from './contract.ts';
+import type { Member, Producer } from './producer-contract.ts';
 
 const world = useWorld();
 

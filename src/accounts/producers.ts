@@ -7,7 +7,7 @@ import { record } from '../platform/audit.ts';
 import { releasePicture } from '../platform/pictures/picture-store.ts';
 import type { Tx } from '../postgres/database.ts';
 import { mailInvitation } from './account-mails.ts';
-import type { NewProducer, Payout, Producer, ProducerChanges } from './contract.ts';
+import type { NewProducer, Payout, Producer, ProducerChanges } from './producer-contract.ts';
 import {
   countProducers,
   insertMember,

@@ -1,6 +1,6 @@
 import type { Tx } from '../postgres/database.ts';
-import type { UserRoles } from './contract.ts';
 import type { Me } from './sign-in-contract.ts';
+import type { UserRoles } from './user-contract.ts';
 
 export async function selectRolesOf(tx: Tx, userId: number): Promise<Pick<Me, 'producers' | 'events'>> {
   const producers = await tx

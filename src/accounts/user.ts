@@ -3,8 +3,8 @@ import { Problem } from '../kernel/problem.ts';
 import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import { constraintToProblem } from '../postgres/transaction.ts';
-import type { User } from './contract.ts';
 import { normalizeEmail, toInvitation } from './invitation.ts';
+import type { User } from './user-contract.ts';
 import { insertUserIfNew, selectUserByEmail, type UserRow } from './users.sql.ts';
 
 export function toUser(row: UserRow): User {

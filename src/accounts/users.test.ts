@@ -5,7 +5,7 @@ import { runBehindLock } from '../../test/behind-lock.ts';
 import { useWorld } from '../../test/harness.ts';
 import { type Caller, callers, noon, password } from '../../test/world.ts';
 import type { InputError } from '../kernel/problem.ts';
-import type { User } from './contract.ts';
+import type { User } from './user-contract.ts';
 
 const world = useWorld();
 

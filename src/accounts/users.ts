@@ -4,13 +4,13 @@ import { Problem, ruleViolation } from '../kernel/problem.ts';
 import type { Page, PageQuery } from '../kernel/schema.ts';
 import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
-import type { User, UserRoles } from './contract.ts';
 import { normalizeEmail } from './invitation.ts';
 import { hashPassword } from './passwords.ts';
 import { revokeAccess } from './revoke-access.ts';
 import { selectNamedRolesOf } from './roles.sql.ts';
 import { revokeSessions } from './sessions.sql.ts';
 import { emailTaken, toUser } from './user.ts';
+import type { User, UserRoles } from './user-contract.ts';
 import { countUsers, hasOtherAdmin, insertUser, selectUser, selectUserForUpdate, selectUsers, updateUserRow } from './users.sql.ts';
 
 export interface NewUser {

@@ -1,12 +1,8 @@
-import {
-  type AuthenticationResponseJSON,
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type RegistrationResponseJSON,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-} from '@simplewebauthn/server';
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import type { FactorRow } from './factors.sql.ts';
+
+/** Loaded with the first passkey, because it would make every start a tenth slower. */
+const loadLibrary = () => import('@simplewebauthn/server');
 
 /** The passkey is a second factor after the password, so the device need not ask for a PIN too. */
 const userVerification = 'preferred';
@@ -18,12 +14,19 @@ const credentialsOf = (factors: readonly FactorRow[]) =>
   factors.flatMap(({ credential_id: id, transports }) => (id === null ? [] : [{ id, ...(transports && { transports }) }]));
 
 /** What the browser needs for `navigator.credentials.get`. */
-export const authenticationOptions = (siteUrl: string, factors: readonly FactorRow[]) =>
-  generateAuthenticationOptions({ rpID: siteOf(siteUrl).rpID, allowCredentials: credentialsOf(factors), userVerification });
+export async function authenticationOptions(siteUrl: string, factors: readonly FactorRow[]) {
+  const { generateAuthenticationOptions } = await loadLibrary();
+  return generateAuthenticationOptions({ rpID: siteOf(siteUrl).rpID, allowCredentials: credentialsOf(factors), userVerification });
+}
 
 /** What the browser needs for `navigator.credentials.create`. */
-export const registrationOptions = (siteUrl: string, user: { id: number; email: string; name: string }, factors: readonly FactorRow[]) =>
-  generateRegistrationOptions({
+export async function registrationOptions(
+  siteUrl: string,
+  user: { id: number; email: string; name: string },
+  factors: readonly FactorRow[],
+) {
+  const { generateRegistrationOptions } = await loadLibrary();
+  return generateRegistrationOptions({
     rpName: siteOf(siteUrl).rpID,
     rpID: siteOf(siteUrl).rpID,
     userName: user.email,
@@ -32,6 +35,7 @@ export const registrationOptions = (siteUrl: string, user: { id: number; email: 
     excludeCredentials: credentialsOf(factors),
     authenticatorSelection: { residentKey: 'preferred', userVerification },
   });
+}
 
 export interface NewCredential {
   credential_id: string;
@@ -43,6 +47,7 @@ export interface NewCredential {
 /** Returns null if the response is malformed, or does not belong to the challenge and this site. */
 export async function verifyRegistration(siteUrl: string, challenge: string, response: object): Promise<NewCredential | null> {
   const { rpID, origin } = siteOf(siteUrl);
+  const { verifyRegistrationResponse } = await loadLibrary();
   try {
     const { verified, registrationInfo } = await verifyRegistrationResponse({
       response: response as RegistrationResponseJSON,
@@ -69,6 +74,7 @@ export async function verifyAuthentication(
   const { rpID, origin } = siteOf(siteUrl);
   const factor = factors.find(({ credential_id }) => credential_id !== null && credential_id === (response as { id?: unknown }).id);
   if (!factor?.credential_id || !factor.public_key) return null;
+  const { verifyAuthenticationResponse } = await loadLibrary();
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response: response as AuthenticationResponseJSON,

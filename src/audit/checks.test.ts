@@ -5,7 +5,7 @@ import { shopOf } from '../../test/shop.ts';
 import { statementsOf } from '../../test/statements.ts';
 import { boxOffice } from '../catalog/item.ts';
 import { systemAct } from '../kernel/act.ts';
-import type { PlacedOrder } from '../orders/contract.ts';
+import type { PlacedOrder } from '../orders/order-schemas.ts';
 import { applyNotices } from '../payments/apply-notices.ts';
 import { finishRefunds } from '../payments/finish-refunds.ts';
 import { runSandbox } from '../payments/run-sandbox.ts';

@@ -1,5 +1,5 @@
 import { ruleViolation } from '../kernel/problem.ts';
-import type { attributeTypes } from './contract.ts';
+import type { attributeTypes } from './item-schemas.ts';
 
 export type AttributeType = (typeof attributeTypes)[number];
 export type AttributeValue = string | number | boolean;

@@ -3,9 +3,10 @@ import { Problem, ruleViolation } from '../kernel/problem.ts';
 import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import { readValue, requireValidReservedKey } from './attribute-value.ts';
-import type { Attribute, AttributeBody } from './contract.ts';
 import { lockItem, toAttribute } from './item.ts';
 import { deleteAttributeRow, insertAttribute, updateAttributeRow } from './item-parts.sql.ts';
+import type { AttributeBody } from './item-parts-contract.ts';
+import type { Attribute } from './item-schemas.ts';
 import { type ItemRow, updateItemRow } from './items.sql.ts';
 
 const maxAttributes = 200;

@@ -1,95 +1,14 @@
 import Type, { type Static } from 'typebox';
-import { Event, exampleEvent, ShiftDays } from '../events/contract.ts';
+import { Event, exampleEvent } from '../events/event-schemas.ts';
+import { ShiftDays } from '../events/session-contract.ts';
 import { permitted, signedIn } from '../kernel/access.ts';
 import { route } from '../kernel/route.ts';
-import { saleStatuses } from '../kernel/sale-statuses.ts';
-import {
-  Cents,
-  closed,
-  Id,
-  Instant,
-  line,
-  Moment,
-  named,
-  nullable,
-  oneOf,
-  optional,
-  Position,
-  pageOf,
-  pageQuery,
-  slug,
-  WallClock,
-} from '../kernel/schema.ts';
-
-export const itemTypes = ['ticket', 'group', 'passport', 'courtesy', 'external'] as const;
-
-export const attributeTypes = ['integer', 'decimal', 'boolean', 'string', 'datetime'] as const;
-
-/** The maximum is more than any venue needs, and fits into an integer column. */
-const Count = Type.Integer({ minimum: 0, maximum: 100_000_000 });
-export const AppCategoryId = Type.Integer({
-  minimum: 1,
-  maximum: 2_147_483_647,
-  description: 'The sales channel: 1 web shop, 2 box office, 3 app, 4 partner, or a number that you choose',
-  examples: [1],
-});
+import { closed, Id, Instant, line, named, nullable, oneOf, optional, Position, pageOf, pageQuery, slug } from '../kernel/schema.ts';
+import { channelQuery, itemPartsContract } from './item-parts-contract.ts';
+import { AppCategoryId, Count, exampleItem, fees, Item, idParams, itemTypes, manageItem, period, readItem } from './item-schemas.ts';
+import { triggerContract } from './trigger-contract.ts';
 
 const ItemType = named('ItemType', { id: oneOf(itemTypes), name: Type.String(), description: Type.String() });
-
-const Attribute = named('ItemAttribute', {
-  key: Type.String(),
-  value: Type.Unsafe<string | number | boolean>({ type: ['string', 'number', 'boolean'] }),
-  type: oneOf(attributeTypes),
-});
-export type Attribute = Static<typeof Attribute>;
-
-const SalesPeriod = named('SalesPeriod', {
-  appCategoryId: Type.Integer(),
-  start: WallClock,
-  finish: WallClock,
-  available: Type.Integer(),
-  sold: Type.Integer(),
-  held: Type.Integer(),
-});
-export type SalesPeriod = Static<typeof SalesPeriod>;
-
-const values = { price: Cents, feeSale: Cents, feeProducer: Cents, finalPrice: Type.Integer(), currency: Type.String() };
-const Values = named('ItemValues', values);
-export type Values = Static<typeof Values>;
-
-const Item = named('Item', {
-  id: Id,
-  eventId: Id,
-  name: Type.String(),
-  description: Type.String(),
-  type: oneOf(itemTypes),
-  parentId: nullable(Id),
-  sessionIds: Type.Array(Id, { description: 'The sessions for which the item is valid; empty for all sessions of the event' }),
-  quantity: nullable(Type.Integer({ description: 'Maximum number of tickets over all channels; null for no limit' })),
-  position: Type.Integer({ description: 'Items are listed by ascending position' }),
-  hidden: Type.Boolean({ description: 'Only buyers with a passkey for the item can see it' }),
-  salable: Type.Boolean({ description: 'false stops the sale of the item' }),
-  archived: Type.Boolean({ description: 'The item is removed' }),
-  attributes: Type.Array(Attribute),
-  salesPeriods: Type.Array(SalesPeriod),
-  values: nullable(closed(values)),
-  status: oneOf(saleStatuses),
-  sold: Type.Integer({ description: 'Number of paid tickets' }),
-  held: Type.Integer({ description: 'Number of tickets that are reserved by unpaid orders' }),
-  remaining: nullable(Type.Integer({ description: 'How many tickets can be sold now within all limits; null for no limit' })),
-  createdAt: Instant,
-  updatedAt: Instant,
-});
-export type Item = Static<typeof Item>;
-
-const Trigger = named('ItemTrigger', {
-  id: Id,
-  on: oneOf(['soldout', 'start', 'finish']),
-  action: oneOf(['open', 'close']),
-  targetItemId: Id,
-  firedAt: nullable(Instant),
-});
-export type Trigger = Static<typeof Trigger>;
 
 const ChecklistEntry = named('ChecklistEntry', {
   code: oneOf([
@@ -122,6 +41,7 @@ const itemReadOnly = optional({
   createdAt: Instant,
   updatedAt: Instant,
 });
+
 export const itemReadOnlyNames = Object.keys(itemReadOnly);
 
 /** Fields that both POST and PUT accept. */
@@ -153,26 +73,6 @@ const ItemChanges = closed(
 );
 export type ItemChanges = Static<typeof ItemChanges>;
 
-const AttributeBody = closed({
-  key: Type.String({ minLength: 1, maxLength: 100, pattern: '^[A-Za-z][\\w.-]*$' }),
-  value: Type.Unsafe<string | number | boolean>({ type: ['string', 'number', 'boolean'], maxLength: 5000 }),
-  type: oneOf(attributeTypes),
-});
-export type AttributeBody = Static<typeof AttributeBody>;
-
-const period = { start: Moment, finish: Moment, available: Count };
-const NewSalesPeriod = closed({ appCategoryId: AppCategoryId, ...period });
-export type NewSalesPeriod = Static<typeof NewSalesPeriod>;
-const soldAndHeld = optional({ sold: Type.Integer(), held: Type.Integer() });
-const SalesPeriodChanges = closed({ appCategoryId: AppCategoryId, ...optional(period), ...soldAndHeld }, { minProperties: 2 });
-export type SalesPeriodChanges = Static<typeof SalesPeriodChanges>;
-
-const fees = { price: Cents, feeSale: Cents, feeProducer: Cents };
-const NewValues = closed(fees);
-export type NewValues = Static<typeof NewValues>;
-const ValuesChanges = closed(optional({ ...fees, finalPrice: Type.Integer(), currency: Type.String() }), { minProperties: 1 });
-export type ValuesChanges = Static<typeof ValuesChanges>;
-
 const ItemEdit = closed(
   {
     id: Id,
@@ -186,43 +86,6 @@ const ItemEdit = closed(
   { minProperties: 2 },
 );
 export type ItemEdit = Static<typeof ItemEdit>;
-
-const NewTrigger = closed({ on: Trigger.properties.on, action: Trigger.properties.action, targetItemId: Id });
-export type NewTrigger = Static<typeof NewTrigger>;
-
-const idParams = Type.Object({ id: Id });
-const channelQuery = { appCategoryId: Type.Optional(AppCategoryId) };
-const readItem = permitted('item.read', { item: 'path.id' });
-const manageItem = permitted('item.manage', { item: 'path.id' });
-
-const exampleAttribute = { key: 'maximum', value: 4, type: 'integer' };
-const examplePeriod = { appCategoryId: 1, start: '2026-11-20 10:00:00', finish: '2026-12-12 20:00:00', available: 500 };
-const exampleFees = { price: 8000, feeSale: 800, feeProducer: 0 };
-const exampleValues = { ...exampleFees, finalPrice: 8800, currency: 'BRL' };
-const exampleTrigger = { on: 'soldout', action: 'open', targetItemId: 43 };
-const exampleItem = {
-  id: 42,
-  eventId: 12,
-  name: 'Pista · 2º lote',
-  description: '',
-  type: 'ticket',
-  parentId: 41,
-  sessionIds: [7],
-  quantity: 400,
-  position: 1,
-  hidden: false,
-  salable: true,
-  archived: false,
-  attributes: [exampleAttribute],
-  salesPeriods: [{ ...examplePeriod, sold: 0, held: 0 }],
-  values: exampleValues,
-  status: 'available',
-  sold: 0,
-  held: 0,
-  remaining: 400,
-  createdAt: '2026-11-15T12:00:00.000Z',
-  updatedAt: '2026-11-15T12:00:00.000Z',
-};
 
 export const catalogContract = {
   listTypes: route({
@@ -378,148 +241,6 @@ export const catalogContract = {
     problems: ['rule_violation'],
     examples: { params: { id: 42 }, body: { name: 'Pista · 2º lote', quantity: 400 }, answer: exampleItem },
   }),
-  createAttribute: route({
-    method: 'POST',
-    path: '/items/{id}/attributes',
-    group: 'ticket',
-    summary: 'Create an attribute of an item',
-    description:
-      'The service uses the keys `minimum` and `maximum` (tickets per order), `maximumPerBuyer`, `halfPrice` and `customCode`. You can define any other key. Returns 409 if the item already has the key; change it with PUT.',
-    access: manageItem,
-    params: idParams,
-    body: AttributeBody,
-    answer: { status: 201, body: Attribute },
-    problems: ['already_exists', 'rule_violation'],
-    versionOf: 'getItem',
-    examples: { params: { id: 42 }, body: exampleAttribute, answer: exampleAttribute },
-  }),
-  updateAttribute: route({
-    method: 'PUT',
-    path: '/items/{id}/attributes',
-    group: 'ticket',
-    summary: 'Update an attribute of an item',
-    description: 'Replaces value and type of the attribute `key`. Returns 404 if the item does not have it; create it with POST.',
-    access: manageItem,
-    params: idParams,
-    body: AttributeBody,
-    answer: { status: 200, body: Attribute },
-    problems: ['rule_violation'],
-    versionOf: 'getItem',
-    examples: { params: { id: 42 }, body: exampleAttribute, answer: exampleAttribute },
-  }),
-  deleteAttribute: route({
-    method: 'DELETE',
-    path: '/items/{id}/attributes/{key}',
-    group: 'ticket',
-    summary: 'Delete an attribute of an item',
-    description: 'If the service uses the key, e.g. `maximum`, its limit no longer applies to the item.',
-    access: manageItem,
-    params: Type.Object({ id: Id, key: Type.String({ maxLength: 100, examples: ['maximum'] }) }),
-    answer: { status: 204 },
-    versionOf: 'getItem',
-    examples: { params: { id: 42, key: 'maximum' } },
-  }),
-  createSalesPeriod: route({
-    method: 'POST',
-    path: '/items/{id}/sales-period',
-    group: 'ticket',
-    summary: 'Create the sale period of a channel',
-    description:
-      'The channel sells the item from `start` until `finish`, at most `available` tickets. Times are local times of the event, or RFC 3339 with an offset. `available: 0` stops the sale through the channel. Returns 409 if the channel already has a sale period; change it with PUT.',
-    access: manageItem,
-    params: idParams,
-    body: NewSalesPeriod,
-    answer: { status: 201, body: SalesPeriod },
-    problems: ['already_exists', 'rule_violation'],
-    versionOf: 'getItem',
-    examples: { params: { id: 42 }, body: examplePeriod, answer: { ...examplePeriod, sold: 0, held: 0 } },
-  }),
-  updateSalesPeriod: route({
-    method: 'PUT',
-    path: '/items/{id}/sales-period',
-    group: 'ticket',
-    summary: 'Update the sale period of a channel',
-    description:
-      'Changes only the fields that are present. Returns 422 if `available` would be below the number of sold and held tickets of the channel.',
-    access: manageItem,
-    params: idParams,
-    body: SalesPeriodChanges,
-    answer: { status: 200, body: SalesPeriod },
-    problems: ['rule_violation'],
-    versionOf: 'getItem',
-    examples: { params: { id: 42 }, body: { appCategoryId: 1, available: 500 }, answer: { ...examplePeriod, sold: 120, held: 3 } },
-  }),
-  deleteSalesPeriod: route({
-    method: 'DELETE',
-    path: '/items/{id}/sales-period/{appCategoryId}',
-    group: 'ticket',
-    summary: 'Delete the sale period of a channel',
-    description:
-      'The channel no longer sells the item. Returns 409 if tickets are sold or held through the channel; then set `available` or `finish` with PUT instead.',
-    access: manageItem,
-    params: Type.Object({ id: Id, appCategoryId: AppCategoryId }),
-    answer: { status: 204 },
-    problems: ['wrong_state'],
-    versionOf: 'getItem',
-    examples: { params: { id: 42, appCategoryId: 4 } },
-  }),
-  createValues: route({
-    method: 'POST',
-    path: '/items/{id}/values',
-    group: 'ticket',
-    summary: 'Set the price of an item',
-    description:
-      'All amounts are in cents. The buyer pays `price` + `feeSale`; `feeProducer` is deducted from what the producer receives. `GET /tax` calculates the fees. Returns 409 if the item already has values; change them with PUT.',
-    access: manageItem,
-    params: idParams,
-    body: NewValues,
-    answer: { status: 201, body: Values },
-    problems: ['already_exists', 'rule_violation'],
-    versionOf: 'getItem',
-    examples: { params: { id: 42 }, body: exampleFees, answer: exampleValues },
-  }),
-  updateValues: route({
-    method: 'PUT',
-    path: '/items/{id}/values',
-    group: 'ticket',
-    summary: 'Change the price of an item',
-    description:
-      'Changes only the fields that are present. Existing orders keep their prices. Returns 404 if the item has no values yet; set them with POST.',
-    access: manageItem,
-    params: idParams,
-    body: ValuesChanges,
-    answer: { status: 200, body: Values },
-    problems: ['rule_violation'],
-    versionOf: 'getItem',
-    examples: { params: { id: 42 }, body: exampleFees, answer: exampleValues },
-  }),
-  listTriggers: route({
-    method: 'GET',
-    path: '/items/{id}/triggers',
-    group: 'ticket',
-    summary: 'List the triggers of an item',
-    description: 'Returns all triggers of the item. `firedAt` is null for triggers that have not fired.',
-    access: readItem,
-    params: idParams,
-    answer: { status: 200, body: pageOf(Trigger) },
-    examples: { params: { id: 42 }, answer: { data: [{ id: 5, ...exampleTrigger, firedAt: null }], nextCursor: null } },
-  }),
-  replaceTriggers: route({
-    method: 'PUT',
-    path: '/items/{id}/triggers',
-    group: 'ticket',
-    summary: 'Replace the triggers of an item',
-    description:
-      'A trigger opens or closes the sale of the target item when this item sells out, or when its sale period in the web shop starts or finishes. Each trigger fires once. If you send a trigger again that has already fired, it does not fire again. Returns 422 if the triggers of the event would form a cycle.',
-    access: manageItem,
-    params: idParams,
-    body: closed({ triggers: Type.Array(NewTrigger, { maxItems: 50, uniqueItems: true }) }),
-    answer: { status: 200, body: pageOf(Trigger) },
-    problems: ['rule_violation'],
-    examples: {
-      params: { id: 42 },
-      body: { triggers: [exampleTrigger] },
-      answer: { data: [{ id: 5, ...exampleTrigger, firedAt: null }], nextCursor: null },
-    },
-  }),
+  ...itemPartsContract,
+  ...triggerContract,
 };

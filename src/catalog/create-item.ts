@@ -2,9 +2,10 @@ import { lockEvent } from '../events/lock-event.ts';
 import type { Act } from '../kernel/act.ts';
 import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
-import type { Item, NewItem } from './contract.ts';
+import type { NewItem } from './contract.ts';
 import { getItemOfEvent, webShop } from './item.ts';
 import { requireGroup, requireSessions } from './item-rules.ts';
+import type { Item } from './item-schemas.ts';
 import { insertItem, insertItemSessions } from './items.sql.ts';
 
 export async function createItem(tx: Tx, act: Act, body: NewItem): Promise<Item> {

@@ -3,9 +3,9 @@ import { lockEvent } from '../events/lock-event.ts';
 import type { Act } from '../kernel/act.ts';
 import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
-import type { Item } from './contract.ts';
 import { copyItems } from './copy-items.ts';
 import { getItemOfEvent, lockItemOfEvent, webShop } from './item.ts';
+import type { Item } from './item-schemas.ts';
 import { selectLiveItemsIn } from './items.sql.ts';
 
 /**

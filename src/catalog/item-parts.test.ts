@@ -5,7 +5,7 @@ import { shopOf } from '../../test/shop.ts';
 import { createEvent } from '../events/create-event.ts';
 import { systemAct } from '../kernel/act.ts';
 import { inTransaction } from '../postgres/transaction.ts';
-import type { Item } from './contract.ts';
+import type { Item } from './item-schemas.ts';
 
 const world = useWorld();
 const shop = shopOf(world);

@@ -1,4 +1,4 @@
-import { itemTypes } from './contract.ts';
+import { itemTypes } from './item-schemas.ts';
 
 export type ItemType = (typeof itemTypes)[number];
 

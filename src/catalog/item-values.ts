@@ -3,10 +3,11 @@ import { Problem, ruleViolation } from '../kernel/problem.ts';
 import { refuseReadOnlyChanges } from '../kernel/read-only.ts';
 import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
-import type { NewValues, Values, ValuesChanges } from './contract.ts';
 import { lockItem, toValues } from './item.ts';
 import { insertValues, updateValuesRow } from './item-parts.sql.ts';
+import type { ValuesChanges } from './item-parts-contract.ts';
 import { requireSellable } from './item-rules.ts';
+import type { NewValues, Values } from './item-schemas.ts';
 import { type ItemRow, updateItemRow } from './items.sql.ts';
 
 export async function createValues(tx: Tx, act: Act, itemId: number, values: NewValues): Promise<Values> {

@@ -5,7 +5,7 @@ import type { SaleStatus } from '../kernel/sale-statuses.ts';
 import { toWallClock } from '../kernel/wall-clock.ts';
 import type { Tx } from '../postgres/database.ts';
 import { type AttributeValue, readValue } from './attribute-value.ts';
-import type { Attribute, Item, SalesPeriod, Values } from './contract.ts';
+import type { Attribute, Item, SalesPeriod, Values } from './item-schemas.ts';
 import { type ItemKey, type ItemRow, lockItemRow, type PeriodRow, selectItem, selectLiveItemsIn } from './items.sql.ts';
 import { combineStatuses, type Limit, remaining, saleStatus } from './sale-status.ts';
 import { claimedTickets } from './waiting-claims.ts';

@@ -2,6 +2,7 @@ import { type Insertable, type RawBuilder, sql, type Updateable } from 'kysely';
 import type { Reach } from '../accounts/roles.ts';
 import type { Tx } from '../postgres/database.ts';
 import { inEvent } from '../postgres/in-event.ts';
+import { queryPrepared } from '../postgres/pipeline.ts';
 import type { Schema } from '../postgres/schema.ts';
 import { containsText } from '../postgres/text-search.ts';
 import type { AttributeType } from './attribute-value.ts';
@@ -67,8 +68,17 @@ const countCodes = (limit: RawBuilder<unknown>) => sql`
   case when (select value from item_attribute where event_id = i.event_id and item_id = i.id and key = 'customCode') = 'true' then
     (select count(*) from (select 1 from external_code where event_id = i.event_id and item_id = i.id and status = 'available' limit ${limit}) c) end`;
 
+interface ItemParts {
+  maxCodes?: RawBuilder<unknown>;
+  claims?: RawBuilder<unknown>;
+}
+
 /** Reads any number of items with all their parts in one statement. `from` has the items as `i`. */
-const itemQuery = (from: RawBuilder<unknown>, tail: RawBuilder<unknown>, maxCodes: RawBuilder<unknown> = sql`null`) => sql<ItemRow>`
+const itemQuery = <Row = ItemRow>(
+  from: RawBuilder<unknown>,
+  tail: RawBuilder<unknown>,
+  { maxCodes = sql`null`, claims = claimsIn(sql`i.event_id`) }: ItemParts = {},
+) => sql<Row>`
     select i.id, i.event_id, e.producer_id, i.parent_id, i.type, i.name, i.description, i.position, i.quantity, i.sold, i.held, i.hidden, i.salable,
            ${countCodes(maxCodes)} as codes_left,
            i.archived, i.created_at, i.updated_at, e.timezone, e.currency,
@@ -90,7 +100,7 @@ const itemQuery = (from: RawBuilder<unknown>, tail: RawBuilder<unknown>, maxCode
                        from event_session s where s.event_id = i.event_id
                         and (exists (select 1 from item_session x where x.event_id = i.event_id and x.item_id = i.id and x.session_id = s.id)
                              or not exists (select 1 from item_session x where x.event_id = i.event_id and x.item_id = i.id))), '[]') as sessions,
-           ${claimsIn(sql`i.event_id`)} as claims
+           ${claims} as claims
       from ${from}
       join event e on e.id = i.event_id
       left join item g on g.event_id = i.event_id and g.id = i.parent_id
@@ -100,7 +110,7 @@ const itemQuery = (from: RawBuilder<unknown>, tail: RawBuilder<unknown>, maxCode
 const queryItems = async (tx: Tx, tail: RawBuilder<unknown>): Promise<ItemRow[]> => (await itemQuery(sql`item i`, tail).execute(tx)).rows;
 
 export async function selectItem(tx: Tx, eventId: number, id: number): Promise<ItemRow | undefined> {
-  return (await queryItems(tx, sql`where i.event_id = ${eventId} and i.id = ${id}`))[0];
+  return (await queryPrepared(tx, itemQuery(sql`item i`, sql`where i.event_id = ${eventId} and i.id = ${id}`)))[0];
 }
 
 /**
@@ -146,12 +156,18 @@ export async function selectLiveItemsIn(tx: Tx, eventIds: readonly number[], gro
   return queryItems(tx, sql`where ${inGroups} and not i.archived order by i.position, i.id`);
 }
 
-/** Reads the items that orders need. The query `keys` returns their events and ids. */
-export const itemsToSell = (eventIds: readonly number[], keys: RawBuilder<unknown>): RawBuilder<ItemRow> =>
-  itemQuery(
+/** An item that an order needs. The claims of an event are in one of its rows, and null in the others. */
+export type StockRow = Omit<ItemRow, 'claims'> & { claims: Claim[] | null };
+
+/** Reads the items that orders need. The query `keys` returns their events and ids. Claims are computed once per event, not for each item. */
+export const itemsToSell = (eventIds: readonly number[], keys: RawBuilder<unknown>): RawBuilder<StockRow> =>
+  itemQuery<StockRow>(
     sql`(${keys}) k join item i on i.event_id = k.event_id and i.id = k.id`,
     sql`where ${inEvent(sql`i.event_id`, eventIds)}`,
-    sql`i.held + ${sql.lit(codesCountedAhead)}`,
+    {
+      maxCodes: sql`i.held + ${sql.lit(codesCountedAhead)}`,
+      claims: sql`case when row_number() over (partition by i.event_id) = 1 then ${claimsIn(sql`i.event_id`)} end`,
+    },
   );
 
 /** Returns all items and groups of these events that are not removed. */

@@ -3,7 +3,7 @@ import { useWorld } from '../../test/harness.ts';
 import { createSession } from '../events/sessions.ts';
 import { systemAct } from '../kernel/act.ts';
 import { inTransaction } from '../postgres/transaction.ts';
-import type { Item } from './contract.ts';
+import type { Item } from './item-schemas.ts';
 
 const world = useWorld();
 let sessions: number[];

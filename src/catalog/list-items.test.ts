@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { useWorld } from '../../test/harness.ts';
 import { buffersOf, statementsOf } from '../../test/statements.ts';
 import { noon } from '../../test/world.ts';
-import type { Item } from './contract.ts';
+import type { Item } from './item-schemas.ts';
 import { combineStatuses, remaining, saleStatus } from './sale-status.ts';
 
 const world = useWorld();

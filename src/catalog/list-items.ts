@@ -3,8 +3,8 @@ import type { Act, User } from '../kernel/act.ts';
 import { rowsToFetch, toPage } from '../kernel/cursor.ts';
 import type { Page, PageQuery } from '../kernel/schema.ts';
 import type { Tx } from '../postgres/database.ts';
-import type { Item } from './contract.ts';
 import { describeItems, keyOf, readItemCursor, webShop } from './item.ts';
+import type { Item } from './item-schemas.ts';
 import { countItems, selectItems } from './items.sql.ts';
 
 export interface ItemQuery extends PageQuery {

@@ -6,10 +6,11 @@ import { refuseReadOnlyChanges, withoutUnchanged } from '../kernel/read-only.ts'
 import { toWallClock } from '../kernel/wall-clock.ts';
 import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
-import type { NewSalesPeriod, SalesPeriod, SalesPeriodChanges } from './contract.ts';
 import { lockItem, periodOf, toSalesPeriod } from './item.ts';
 import { deleteUnusedSalesPeriod, insertSalesPeriod, selectSalesPeriodForUpdate, updateSalesPeriodRow } from './item-parts.sql.ts';
+import type { SalesPeriodChanges } from './item-parts-contract.ts';
 import { requireSellable } from './item-rules.ts';
+import type { NewSalesPeriod, SalesPeriod } from './item-schemas.ts';
 import { type ItemRow, type PeriodRow, updateItemRow } from './items.sql.ts';
 
 const maxPeriods = 100;

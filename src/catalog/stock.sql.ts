@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { RowKey } from '../kernel/ids-by-event.ts';
 import { inEvent } from '../postgres/in-event.ts';
 import type { Statement } from '../postgres/pipeline.ts';
-import { type ItemRow, itemsToSell } from './items.sql.ts';
+import { itemsToSell, type StockRow } from './items.sql.ts';
 
 export interface StockToLock {
   /** The events of all items and sessions, including those that `also` returns. */
@@ -55,7 +55,7 @@ export function lockCounters({ eventIds, items, sessions, itemsOfAnySession, als
 }
 
 /** Reads the items after they were locked. */
-export const selectLockedItems = ({ eventIds, items, also }: StockToLock): RawBuilder<ItemRow> =>
+export const selectLockedItems = ({ eventIds, items, also }: StockToLock): RawBuilder<StockRow> =>
   itemsToSell(eventIds, wantedKeys(items, also?.items));
 
 export interface CounterMove extends RowKey {

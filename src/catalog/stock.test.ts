@@ -11,8 +11,11 @@ interface PlanNode {
   'Relation Name'?: string;
   'Index Name'?: string;
   'Index Cond'?: string;
+  'Actual Loops'?: number;
   Plans?: PlanNode[];
 }
+
+const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 
 /** Reads the table `item` in a generic plan: the name of the index and its condition. */
 async function readsOfItems(statement: ReturnType<typeof lockCounters>): Promise<string[]> {
@@ -20,11 +23,10 @@ async function readsOfItems(statement: ReturnType<typeof lockCounters>): Promise
     for (const setting of withoutTableScans.statements) await setting.execute(tx);
     const { sql: text } = statement.compile(tx);
     const { rows } = await sql<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>`explain (generic_plan, format json) ${sql.raw(text)}`.execute(tx);
-    const nodes = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodes)];
     const plan = rows[0]?.['QUERY PLAN'][0].Plan;
     // A node that combines several indexes names them in the nodes below it.
-    const indexesOf = (node: PlanNode) => (node['Index Name'] ? [node] : nodes(node).filter((below) => below['Index Name']));
-    return nodes(plan ?? {})
+    const indexesOf = (node: PlanNode) => (node['Index Name'] ? [node] : nodesOf(node).filter((below) => below['Index Name']));
+    return nodesOf(plan ?? {})
       .filter((node) => node['Relation Name'] === 'item')
       .flatMap(indexesOf)
       .map((node) => `${node['Index Name']} ${node['Index Cond']}`);
@@ -55,5 +57,19 @@ describe('locking stock', () => {
     const isOfGroup = (read: string) => /^item_in_group \(\(event_id = .*\) AND \(parent_id = .*\)\)$/.test(read);
     expect([reads.length, reads.filter(isOfGroup).length]).toEqual([7, 1]);
     for (const read of reads.filter((each) => !isOfGroup(each))) expect(read).toMatch(/^item_pkey \(\(event_id = .*\) AND \(id = .*\)\)$/);
+  });
+
+  it('computes the claims of the waiting list once per event, not for each item', async () => {
+    const { rows } = await world.pool.query<{ event_id: number; id: number }>(
+      `select event_id, id from item where event_id = any($1) and name = 'x' order by id limit 6`,
+      [ofTwo.eventIds],
+    );
+    const items = rows.map(({ event_id: eventId, id }) => ({ eventId, id }));
+    const looks = await inTransaction(world.db, {}, async (tx) => {
+      const explain = sql<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>`explain (analyze, format json) ${selectLockedItems({ ...ofTwo, items })}`;
+      const plan = (await explain.execute(tx)).rows[0]?.['QUERY PLAN'][0].Plan;
+      return nodesOf(plan ?? {}).filter((node) => node['Relation Name'] === 'waiting_line');
+    });
+    expect(looks.map((node) => node['Actual Loops'])).toEqual([2]);
   });
 });

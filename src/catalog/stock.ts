@@ -5,9 +5,9 @@ import { tellPages } from '../platform/page-changes.ts';
 import type { Tx } from '../postgres/database.ts';
 import { queryPrepared, runPipeline, type Statement, type Step } from '../postgres/pipeline.ts';
 import { readValue } from './attribute-value.ts';
-import type { Item } from './contract.ts';
 import { isHidden, limitOf, limitsOf, periodOf, remainingOf, statusOf, totalOf, type View } from './item.ts';
-import type { ItemRow } from './items.sql.ts';
+import type { Item } from './item-schemas.ts';
+import type { ItemRow, StockRow } from './items.sql.ts';
 import { type Limit, left, maxShownRemaining } from './sale-status.ts';
 import {
   type CounterMove,
@@ -91,8 +91,9 @@ export class Stock {
   readonly #sessionMoves = new Map<number, CounterMove>();
   readonly #periodMoves = new Map<string, PeriodMove>();
 
-  constructor(rows: readonly ItemRow[]) {
-    this.#rows = new Map(rows.map((row) => [row.id, this.#share(row)]));
+  constructor(rows: readonly StockRow[]) {
+    const claims = new Map(rows.flatMap((row) => (row.claims === null ? [] : [[row.event_id, row.claims] as const])));
+    this.#rows = new Map(rows.map((row) => [row.id, this.#share({ ...row, claims: claims.get(row.event_id) ?? [] })]));
     this.#items = new Map([...this.#rows].map(([id, row]) => [id, toStockItem(row)]));
   }
 
@@ -192,7 +193,7 @@ export class Stock {
 export const lockedStock = (wanted: StockToLock, { takesClaims = false } = {}): Step<Stock> => ({
   statements: [lockCounters(wanted), selectLockedItems(wanted)],
   read: ([, rows = []]) => {
-    const items = rows as ItemRow[];
+    const items = rows as StockRow[];
     return new Stock(takesClaims ? items.map((row) => ({ ...row, claims: [] })) : items);
   },
 });

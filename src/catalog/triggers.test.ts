@@ -3,8 +3,9 @@ import { useWorld } from '../../test/harness.ts';
 import { noon } from '../../test/world.ts';
 import { systemAct } from '../kernel/act.ts';
 import { inTransaction } from '../postgres/transaction.ts';
-import type { Item, Trigger } from './contract.ts';
 import { fireDueTriggers } from './fire-triggers.ts';
+import type { Item } from './item-schemas.ts';
+import type { Trigger } from './trigger-contract.ts';
 
 const world = useWorld();
 

@@ -5,7 +5,7 @@ import { ruleViolation } from '../kernel/problem.ts';
 import type { Page } from '../kernel/schema.ts';
 import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
-import type { NewTrigger, Trigger } from './contract.ts';
+import type { NewTrigger, Trigger } from './trigger-contract.ts';
 import { findCycle } from './trigger-cycle.ts';
 import { deleteTriggers, insertTriggers, selectEdgesOfOthers, selectItemsAmong, selectTriggers, type TriggerRow } from './triggers.sql.ts';
 

@@ -6,9 +6,10 @@ import { ruleViolation } from '../kernel/problem.ts';
 import { refuseReadOnlyChanges } from '../kernel/read-only.ts';
 import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
-import { type Item, type ItemChanges, itemReadOnlyNames } from './contract.ts';
+import { type ItemChanges, itemReadOnlyNames } from './contract.ts';
 import { describeRow, getItemOfEvent, lockItemOfEvent, webShop } from './item.ts';
 import { requireGroup, requireSessions } from './item-rules.ts';
+import { type Item } from './item-schemas.ts';
 import { deleteItemSessions, type ItemRow, insertItemSessions, selectLiveItemsIn, updateItemRow } from './items.sql.ts';
 
 const hints = {

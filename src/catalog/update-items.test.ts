@@ -3,7 +3,7 @@ import { auditOf } from '../../test/audit.ts';
 import { useWorld } from '../../test/harness.ts';
 import { shopOf } from '../../test/shop.ts';
 import { minutesAfterNoon, noon } from '../../test/world.ts';
-import type { Item } from './contract.ts';
+import type { Item } from './item-schemas.ts';
 
 const world = useWorld();
 const shop = shopOf(world);

@@ -1,7 +1,7 @@
 import type { SaleStatus } from '../kernel/sale-statuses.ts';
 import type { Tx } from '../postgres/database.ts';
-import type { Item } from './contract.ts';
 import { describe, isHidden, statusOf, type View } from './item.ts';
+import type { Item } from './item-schemas.ts';
 import { type ItemRow, selectLiveItems } from './items.sql.ts';
 
 /** An item that buyers can see. `visibleItems` queries the database; `status` and `describe` do not. */

@@ -1,4 +1,4 @@
-import type { Faq, NewVenue as Venue } from '../events/contract.ts';
+import type { Faq, NewVenue as Venue } from '../events/event-schemas.ts';
 import type { AgeRating } from '../kernel/age-ratings.ts';
 
 export interface DemoItem {

@@ -1,4 +1,4 @@
-import type { NewProducer } from '../accounts/contract.ts';
+import type { NewProducer } from '../accounts/producer-contract.ts';
 
 export const demoProducers = {
   aurora: {

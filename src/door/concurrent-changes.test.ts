@@ -4,7 +4,7 @@ import { eventuallyWaiting } from '../../test/eventually.ts';
 import { useWorld } from '../../test/harness.ts';
 import { shopOf } from '../../test/shop.ts';
 import { minutesAfterNoon, noon } from '../../test/world.ts';
-import type { OrderTicket } from '../orders/contract.ts';
+import type { OrderTicket } from '../orders/ticket-contract.ts';
 import type { CheckinResult } from './contract.ts';
 
 /*

@@ -4,7 +4,7 @@ import { useWorld } from '../../test/harness.ts';
 import { shopOf } from '../../test/shop.ts';
 import { statementsOf } from '../../test/statements.ts';
 import { minutesAfterNoon, noon } from '../../test/world.ts';
-import type { OrderTicket } from '../orders/contract.ts';
+import type { OrderTicket } from '../orders/ticket-contract.ts';
 import type { Counters } from './counters-contract.ts';
 
 const world = useWorld();

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { reentryRules } from '../events/contract.ts';
+import { reentryRules } from '../events/event-schemas.ts';
 import { orDevice, permitted } from '../kernel/access.ts';
 import { ageRatings } from '../kernel/age-ratings.ts';
 import { route } from '../kernel/route.ts';

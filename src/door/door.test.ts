@@ -3,7 +3,7 @@ import { useWorld } from '../../test/harness.ts';
 import { shopOf } from '../../test/shop.ts';
 import { statementsOf } from '../../test/statements.ts';
 import { minutesAfterNoon, noon } from '../../test/world.ts';
-import type { OrderTicket } from '../orders/contract.ts';
+import type { OrderTicket } from '../orders/ticket-contract.ts';
 import { fromBase32, toBase32 } from '../tickets/base32.ts';
 import type { Checkin, CheckinResult } from './contract.ts';
 

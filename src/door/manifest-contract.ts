@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { disputedTicketRules, reentryRules } from '../events/contract.ts';
+import { disputedTicketRules, reentryRules } from '../events/event-schemas.ts';
 import { orDevice, permitted } from '../kernel/access.ts';
 import { route } from '../kernel/route.ts';
 import { closed, Id, Instant, named, nullable, oneOf } from '../kernel/schema.ts';

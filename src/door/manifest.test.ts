@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { useWorld } from '../../test/harness.ts';
 import { shopOf } from '../../test/shop.ts';
-import type { OrderTicket } from '../orders/contract.ts';
+import type { OrderTicket } from '../orders/ticket-contract.ts';
 import type { Tx } from '../postgres/database.ts';
 import { executeAll } from '../postgres/pipeline.ts';
 import { inTransaction } from '../postgres/transaction.ts';

@@ -118,7 +118,10 @@ const firstPassDone = -1;
 /** Returns null for a cursor of an older release. */
 function parseSince(text: string): Position | null {
   if (isCursor(text, oldCursorShape)) return null;
-  const [databaseHistoryId, change, ticketId, admissions, codes, codesDeleted] = decodeCursor(text, cursorShape, 'since');
+  const [databaseHistoryId, change, ticketId, admissions, codes, codesDeleted] = decodeCursor(text, cursorShape, {
+    in: 'query',
+    field: 'since',
+  });
   return {
     databaseHistoryId,
     change: Math.max(change, 0),

@@ -4,7 +4,7 @@ import { auditFindings } from '../../test/audit-findings.ts';
 import { useWorld } from '../../test/harness.ts';
 import { shopOf } from '../../test/shop.ts';
 import { noon } from '../../test/world.ts';
-import type { OrderTicket } from '../orders/contract.ts';
+import type { OrderTicket } from '../orders/ticket-contract.ts';
 import { isUndone, maxEntries, settle } from './admission.ts';
 import type { Checkin } from './contract.ts';
 

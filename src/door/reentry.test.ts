@@ -3,7 +3,7 @@ import { auditFindings, auditFindingsAfter } from '../../test/audit-findings.ts'
 import { useWorld } from '../../test/harness.ts';
 import { shopOf } from '../../test/shop.ts';
 import { minutesAfterNoon } from '../../test/world.ts';
-import type { OrderTicket } from '../orders/contract.ts';
+import type { OrderTicket } from '../orders/ticket-contract.ts';
 import type { CheckinResult, Manifest } from './contract.ts';
 import type { Counters } from './counters-contract.ts';
 

@@ -2,7 +2,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { useWorld } from '../../test/harness.ts';
 import { shopOf } from '../../test/shop.ts';
 import { minutesAfterNoon, noon } from '../../test/world.ts';
-import type { OrderTicket, PlacedOrder } from '../orders/contract.ts';
+import type { PlacedOrder } from '../orders/order-schemas.ts';
+import type { OrderTicket } from '../orders/ticket-contract.ts';
 import type { CheckinResult } from './contract.ts';
 
 const world = useWorld();

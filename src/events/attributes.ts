@@ -2,7 +2,7 @@ import type { Act, Actor } from '../kernel/act.ts';
 import { ruleViolation } from '../kernel/problem.ts';
 import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
-import type { EventAttributeChanges, EventAttributes } from './contract.ts';
+import type { EventAttributeChanges, EventAttributes } from './attribute-contract.ts';
 import { deleteEventAttributes, selectEventAttributes, upsertEventAttribute } from './events.sql.ts';
 import { lockEvent } from './lock-event.ts';
 import { requireReadableEvent } from './require-readable-event.ts';

@@ -12,7 +12,7 @@ import {
   selectCategoryForUpdate,
   updateCategoryRow,
 } from './categories.sql.ts';
-import type { Category, CategoryChanges, NewCategory } from './contract.ts';
+import type { Category, CategoryChanges, NewCategory } from './category-contract.ts';
 
 /** All categories are returned in one response, so their number is limited. */
 const maxCategories = 500;

@@ -6,8 +6,8 @@ import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import { executeAll } from '../postgres/pipeline.ts';
 import { requireCategory } from './categories.ts';
-import type { EventChanges, NewEvent, NewVenue } from './contract.ts';
 import { plainTextOf, sanitise } from './description.ts';
+import type { EventChanges, NewEvent, NewVenue } from './event-schemas.ts';
 import {
   claimLink,
   type EventRow,

@@ -7,7 +7,7 @@ import { useWorld } from '../../test/harness.ts';
 import { type Caller, noon, password } from '../../test/world.ts';
 import { type CrewRole, crewRoles } from '../kernel/access.ts';
 import type { InputError } from '../kernel/problem.ts';
-import type { CrewMember } from './contract.ts';
+import type { CrewMember } from './crew-contract.ts';
 
 const world = useWorld();
 

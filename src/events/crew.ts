@@ -6,7 +6,6 @@ import type { Act } from '../kernel/act.ts';
 import { Problem, ruleViolation } from '../kernel/problem.ts';
 import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
-import type { CrewMember } from './contract.ts';
 import {
   type CrewRow,
   clearCrewInvitations,
@@ -18,6 +17,7 @@ import {
   selectCrewMemberOfUser,
   updateCrewRole,
 } from './crew.sql.ts';
+import type { CrewMember } from './crew-contract.ts';
 import { eventExists } from './events.sql.ts';
 import { lockEvent } from './lock-event.ts';
 

@@ -7,7 +7,7 @@ import { recordChanges } from '../platform/changes/record-changes.ts';
 import type { Tx } from '../postgres/database.ts';
 import { executeAll } from '../postgres/pipeline.ts';
 import { requestRefunds } from './cancellation.ts';
-import type { eventStatuses } from './contract.ts';
+import type { eventStatuses } from './event-schemas.ts';
 import { updateEventWords } from './event-words.ts';
 import { type EventRow, selectEventUse, updateEventRow } from './events.sql.ts';
 import { lockEvent } from './lock-event.ts';

@@ -5,7 +5,7 @@ import { errorOf, eventRequests, aSession as session } from '../../test/event-re
 import { useWorld } from '../../test/harness.ts';
 import type { Caller } from '../../test/world.ts';
 import type { InputError } from '../kernel/problem.ts';
-import type { Event } from './contract.ts';
+import type { Event } from './event-schemas.ts';
 
 const world = useWorld();
 const { fresh, post, put, get, create, published } = eventRequests(world);

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { useWorld } from '../../test/harness.ts';
 import { type Caller, minutesAfterNoon, noon, password } from '../../test/world.ts';
-import type { Member } from '../accounts/contract.ts';
-import type { CrewMember } from './contract.ts';
+import type { Member } from '../accounts/producer-contract.ts';
+import type { CrewMember } from './crew-contract.ts';
 
 const world = useWorld();
 

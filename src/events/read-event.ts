@@ -1,6 +1,6 @@
 import type { Act } from '../kernel/act.ts';
 import type { Tx } from '../postgres/database.ts';
-import type { Event, Session } from './contract.ts';
+import type { Event, Session } from './event-schemas.ts';
 
 /**
  * Reads an event as the API returns it. The response has the sale status of each session, which depends on the catalog. This folder may not

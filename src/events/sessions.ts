@@ -7,11 +7,12 @@ import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { Statement } from '../postgres/pipeline.ts';
 import { constraintToProblem } from '../postgres/transaction.ts';
-import { type NewSession, type Session, type SessionChanges, sessionReadOnlyNames } from './contract.ts';
+import { type Session } from './event-schemas.ts';
 import { updateEventWords } from './event-words.ts';
 import type { EventRow } from './events.sql.ts';
 import { lockEvent } from './lock-event.ts';
 import type { ReadEvent } from './read-event.ts';
+import { type NewSession, type SessionChanges, sessionReadOnlyNames } from './session-contract.ts';
 import {
   deleteSessionRow,
   insertSession,

@@ -4,7 +4,7 @@ import { useWorld } from '../../test/harness.ts';
 import { shopOf } from '../../test/shop.ts';
 import type { Caller } from '../../test/world.ts';
 import type { CheckinResult, Manifest } from '../door/contract.ts';
-import type { OrderTicket } from '../orders/contract.ts';
+import type { OrderTicket } from '../orders/ticket-contract.ts';
 import type { EntryReport, Guest } from '../reports/contract.ts';
 
 /*

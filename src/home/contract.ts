@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { exampleEvent, exampleShort } from '../events/contract.ts';
+import { exampleEvent, exampleShort } from '../events/event-schemas.ts';
 import { admin, anyone } from '../kernel/access.ts';
 import { examplePicture, NullablePicture, Picture, PictureAddress, pictureRules, pictureUpload } from '../kernel/picture.ts';
 import { route } from '../kernel/route.ts';

@@ -1,4 +1,4 @@
-import { eventFieldNames } from '../events/contract.ts';
+import { eventFieldNames } from '../events/event-schemas.ts';
 import type { Act } from '../kernel/act.ts';
 import { readFields } from '../kernel/fields.ts';
 import { changesImage, describeImage, describePicture, type Picture, type StoredPicture } from '../kernel/picture.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { auditOf } from '../../test/audit.ts';
 import { useWorld } from '../../test/harness.ts';
 import type { Caller } from '../../test/world.ts';
-import type { Event } from '../events/contract.ts';
+import type { Event } from '../events/event-schemas.ts';
 import type { Cover, FeaturedEntry, HomeSection, HomeSettings, ManagedSection } from './contract.ts';
 
 const world = useWorld();

@@ -35,14 +35,14 @@ it('GET /metrics has what an alert or an autoscaler needs', async () => {
   expect(values.get('tessera_outbox_age_seconds{outbox="mail"}')).toBeGreaterThanOrEqual(0);
 });
 
-it('alerts and dashboard use only metrics that exist', async () => {
+it('alerts, dashboard and documentation use only metrics that exist', async () => {
   const { body } = await world.app.inject('/metrics');
   const served = new Set([...body.matchAll(/^# TYPE (tessera_\w+)/gm)].map(([, name]) => name));
   const ofConnections = databaseMetrics({ ...world, readDb: world.db }).map(({ name }) => name);
   // The command `tessera audit --metrics` writes these.
   const known = new Set([...served, ...ofConnections, 'tessera_invariant_violations', 'tessera_audit_time_seconds']);
-  for (const file of ['alerts.yml', 'grafana.json']) {
-    const text = readFileSync(new URL(`../../deploy/${file}`, import.meta.url), 'utf8');
+  for (const file of ['deploy/alerts.yml', 'deploy/grafana.json', 'docs/operations.md']) {
+    const text = readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
     const used = [...text.matchAll(/\btessera_[a-z_]+/g)].map(([name]) => name.replace(/_(count|sum|bucket)$/, ''));
     expect(used.length).toBeGreaterThan(15);
     expect(used.filter((name) => !known.has(name))).toEqual([]);

@@ -9,9 +9,9 @@ import { etagOf, matches } from './etag.ts';
 import type { Perform } from './mount.ts';
 import { toProblem } from './problems.ts';
 import { sharedHeaders } from './respond.ts';
-import { pageKey } from './serve-cached-page.ts';
+import { isPageParameter, pageKey } from './serve-cached-page.ts';
 
-/** A request for a page. Repeated parameters keep their first value. */
+/** A request for a page. Repeated parameters keep their first value. Parameters that no page reads are left out. */
 export interface PageRequest {
   params: Readonly<Record<string, string>>;
   query: Readonly<Record<string, string>>;
@@ -184,7 +184,7 @@ function readRequest(request: FastifyRequest): PageRequest {
   const form = new URLSearchParams(typeof request.body === 'string' ? request.body : '');
   const page = {
     params: firstValues(request.params),
-    query: firstValues(request.query),
+    query: readQuery(request.query),
     form,
     cookies: readCookies(request.headers.cookie),
     url: request.url,
@@ -194,6 +194,9 @@ function readRequest(request: FastifyRequest): PageRequest {
   if (texts.some((text) => unstorable.test(text))) throw new Problem('invalid_input', 'The address contains characters that are not text.');
   return page;
 }
+
+const readQuery = (source: unknown): Record<string, string> =>
+  Object.fromEntries(Object.entries(firstValues(source)).filter(([name]) => isPageParameter(name)));
 
 function firstValues(source: unknown): Record<string, string> {
   const entries = Object.entries(source as Record<string, string | string[]>);

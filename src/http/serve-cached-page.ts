@@ -15,6 +15,43 @@ export interface CachedPageServed {
 /** Requests with these headers may get another response, so they are never served from the cache. */
 const uncachedHeaders = ['authorization', 'content-length', 'transfer-encoding', 'expect'] as const;
 
+/** All query parameters that pages of the web apps read. */
+const pageParameters: ReadonlySet<string> = new Set([
+  'admitted',
+  'category',
+  'change',
+  'cursor',
+  'from',
+  'lang',
+  'notice',
+  'number',
+  'passkey',
+  'preview',
+  'q',
+  'secret',
+  'session',
+  'state',
+  'to',
+  'token',
+]);
+
+/** Whether a page may depend on this query parameter. Others, such as those that advertisements add to links, must not make another page of it. */
+export const isPageParameter = (name: string): boolean => pageParameters.has(name);
+
+/** The address of a page with only the query parameters that it may depend on. */
+function pageAddress(url: string): string {
+  const start = url.indexOf('?');
+  if (start === -1) return url;
+  const query = url
+    .slice(start + 1)
+    .split('&')
+    .map((part) => ({ part, name: part.split('=', 1)[0] ?? '' }))
+    // A name with escaped characters may be one of the names.
+    .filter(({ name }) => isPageParameter(name) || name.includes('%'))
+    .map(({ part }) => part);
+  return query.length === 0 ? url.slice(0, start) : `${url.slice(0, start)}?${query.join('&')}`;
+}
+
 /**
  * The cache key of a request: its URL, its origin, because CORS headers depend on the origin, and for pages of the web apps the encoding of
  * the response. Null when the response cannot be cached.
@@ -22,7 +59,7 @@ const uncachedHeaders = ['authorization', 'content-length', 'transfer-encoding',
 export function pageKey(request: IncomingMessage): string | null {
   const { method, url = '', headers } = request;
   if (method !== 'GET' || uncachedHeaders.some((name) => headers[name] !== undefined)) return null;
-  const key = url.startsWith(apiPrefix) ? url : `${url} ${acceptedEncoding(headers['accept-encoding'])}`;
+  const key = url.startsWith(apiPrefix) ? url : `${pageAddress(url)} ${acceptedEncoding(headers['accept-encoding'])}`;
   return headers.origin === undefined ? key : `${key} ${headers.origin}`;
 }
 

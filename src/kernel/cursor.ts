@@ -37,16 +37,22 @@ const hasShape = (key: unknown, shape: Shape): boolean =>
 /** Whether the cursor has the types of `shape`. For operations that also accept cursors of an older shape. */
 export const isCursor = (cursor: string, shape: Shape): boolean => hasShape(readKey(cursor), shape);
 
+/** Where the request has the cursor. */
+export interface CursorField {
+  in: 'query' | 'body';
+  field: string;
+}
+
 /** Throws `invalid_input` when the cursor does not have the types of `shape`. */
 export function decodeCursor<const S extends Shape>(
   cursor: string,
   shape: S,
-  field = 'cursor',
+  sent: CursorField = { in: 'query', field: 'cursor' },
 ): { -readonly [I in keyof S]: S[I] extends 'string' ? string : number } {
   const key = readKey(cursor);
   if (hasShape(key, shape)) return key as never;
   const message = 'The cursor is not valid. Send the value that the previous page returned, unchanged.';
-  throw new Problem('invalid_input', message, { errors: [{ in: 'query', field, code: 'cursor', message }] });
+  throw new Problem('invalid_input', message, { errors: [{ ...sent, code: 'cursor', message }] });
 }
 
 /** For lists that are sorted by id: returns the id after which the page starts. It is 0 for the first page. */

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { eventuallyWaiting } from '../../test/eventually.ts';
 import { useWorld } from '../../test/harness.ts';
 import { shopOf } from '../../test/shop.ts';
-import type { PlacedOrder } from './contract.ts';
+import type { PlacedOrder } from './order-schemas.ts';
 
 const world = useWorld();
 const shop = shopOf(world);

@@ -3,8 +3,9 @@ import type { Stock } from '../catalog/stock.ts';
 import type { Tx } from '../postgres/database.ts';
 import { runPipeline, type Statement, type Step } from '../postgres/pipeline.ts';
 import { addTaken, type BuyerCountRow, type BuyerKey, deleteZeroCounts, selectBuyerCounts, subtractTaken } from './buyer-limits.sql.ts';
-import type { Buyer, NewOrder } from './contract.ts';
+import type { NewOrder } from './contract.ts';
 import type { OrderRow } from './order.ts';
+import type { Buyer } from './order-schemas.ts';
 
 type BuyerColumns = Pick<OrderRow, 'buyer_email' | 'buyer_document'>;
 type KnownBuyer = Pick<Buyer, 'email'> & { document?: string | null };

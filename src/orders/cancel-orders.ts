@@ -5,9 +5,9 @@ import { Problem } from '../kernel/problem.ts';
 import { recordAll } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import { executeAll } from '../postgres/pipeline.ts';
-import type { Order } from './contract.ts';
 import { describeOrder, type OrderRow, statusAt } from './order.ts';
 import { lockOrders, mayUse } from './order-access.ts';
+import type { Order } from './order-schemas.ts';
 import { applyToStock, auditEntryOf, type StatusChange, statementsOf, stockToLock } from './status-change.ts';
 
 export interface Cancellation extends RowKey {

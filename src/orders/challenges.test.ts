@@ -10,8 +10,8 @@ import { networksAgainstOrders } from '../audit/selling.sql.ts';
 import { systemAct } from '../kernel/act.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 import { deleteOldChallenges } from './challenge.ts';
-import type { PlacedOrder } from './contract.ts';
 import { expireOrders } from './expire-orders.ts';
+import type { PlacedOrder } from './order-schemas.ts';
 
 const world = useWorld();
 const shop = shopOf(world);

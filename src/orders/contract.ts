@@ -1,154 +1,25 @@
 import Type, { type Static } from 'typebox';
-import { AppCategoryId } from '../catalog/contract.ts';
+import { AppCategoryId } from '../catalog/item-schemas.ts';
 import { admin, anyone, orSecret, permitted } from '../kernel/access.ts';
-import { locales } from '../kernel/locale.ts';
 import { route } from '../kernel/route.ts';
+import { closed, Id, Instant, line, oneOf, pageOf, pageQuery } from '../kernel/schema.ts';
+import { historyContract } from './history-contract.ts';
+import { linkContract } from './link-contract.ts';
 import {
-  Cents,
-  Currency,
-  closed,
-  Email,
-  Id,
-  Instant,
-  line,
-  named,
-  nullable,
-  oneOf,
-  pageOf,
-  pageQuery,
-  paragraphs,
-} from '../kernel/schema.ts';
-
-const orderStatuses = ['held', 'approved', 'expired', 'cancelled', 'refunded'] as const;
-
-const OrderLine = named('OrderLine', {
-  itemId: Id,
-  name: Type.String(),
-  quantity: Type.Integer(),
-  refunded: Type.Integer({ description: 'How many tickets of this line were refunded' }),
-  refundedAmount: Type.Integer({ description: 'The refunded amount in cents' }),
-  price: Cents,
-  feeSale: Cents,
-  finalPrice: Type.Integer(),
-});
-
-/** Exported with its limits, from which the shop derives the constraints of its form. */
-export const Buyer = closed({ name: line(200, 'Ana Souza'), email: Email, document: Type.Optional(line(40, '123.456.789-09')) });
-export type Buyer = Static<typeof Buyer>;
-const order = {
-  id: Id,
-  eventId: Id,
-  status: oneOf(orderStatuses),
-  appCategoryId: Type.Integer(),
-  sessionId: nullable(Id),
-  lines: Type.Array(OrderLine),
-  total: Type.Integer(),
-  refundedTotal: Type.Integer({ description: 'The refunded part of `total`, in cents' }),
-  currency: Currency,
-  createdAt: Instant,
-  expiresAt: Instant,
-  extended: Type.Boolean(),
-  approvedAt: nullable(Instant),
-  testMoney: Type.Boolean({ description: 'Whether the payment sandbox is on. If it is, orders are paid with test money' }),
-};
-export const paymentMethods = ['cash', 'card', 'pix', 'boleto'] as const;
-const BuyerAction = Type.Union(
-  [
-    closed({ type: Type.Literal('display'), code: Type.String(), imageUrl: nullable(Type.String()) }),
-    closed({ type: Type.Literal('redirect'), url: Type.String() }),
-    closed({ type: Type.Literal('client'), publishableKey: Type.String(), clientSecret: Type.String() }),
-    Type.Null(),
-  ],
-  {
-    description:
-      "What the buyer does to pay. `display`: show the code as a QR code and as text. `redirect`: open the address. `client`: hand the key and the secret to the provider's web component. Null: nothing",
-  },
-);
-const OrderPayment = named('OrderPayment', {
-  provider: Type.String({
-    description: 'The payment provider, for example `stripe`. `cash` for money that the crew takes',
-    examples: ['stripe'],
-  }),
-  method: oneOf(paymentMethods),
-  status: oneOf(['begun', 'pending', 'approved', 'declined', 'refunded'], {
-    description:
-      '`begun`: the provider was asked and has not responded yet. `pending`: the buyer must pay, see `action`. `refunded`: the money came, could not be used for the order, and goes back',
-  }),
-  amount: Type.Integer({ description: 'The requested amount in cents' }),
-  received: Type.Integer({ description: 'The received amount in cents' }),
-  returned: Type.Integer({
-    description: 'The part of `received` that could not be used for the order and was sent back, for example because the payment was late',
-  }),
-  refunded: Type.Integer({ description: 'The part of `received` that was refunded together with tickets' }),
-  reference: nullable(
-    Type.String({ description: 'Our name of the payment at the provider. Null for payments that were decided at once, such as cash' }),
-  ),
-  expiresAt: nullable(Instant),
-  action: BuyerAction,
-  pixCode: nullable(
-    Type.String({ description: 'The PIX code that the buyer pastes into a banking app. Null unless the payment is pending' }),
-  ),
-  failure: nullable(Type.String({ description: 'Why the payment was declined, in words for the buyer' })),
-  createdAt: Instant,
-});
-export type OrderPayment = Static<typeof OrderPayment>;
-export const refundStatuses = ['begun', 'pending', 'done', 'failed'] as const;
-/** The fields of a refund in an order and in the list of refunds. */
-export const refundFields = {
-  id: Id,
-  amount: Type.Integer({ description: 'The amount in cents' }),
-  reason: oneOf(['refund', 'overpaid', 'underpaid', 'late', 'duplicate', 'cancelled', 'sold_out'], {
-    description: '`refund`: tickets were refunded. All other reasons: the payment could not be used for the order',
-  }),
-  status: oneOf(refundStatuses, {
-    description:
-      '`begun`: the provider is being asked. `pending`: the provider is returning the money. `done`: the money was returned. `failed`: the provider could not return the money, and the crew must act',
-  }),
-  failure: nullable(Type.String({ description: 'Why the provider could not return the money. Only the crew sees it' })),
-  note: nullable(Type.String({ description: 'How the crew returned the money after the refund had failed. Only the crew sees it' })),
-  createdAt: Instant,
-  finishedAt: nullable(Instant),
-};
-const OrderRefund = named('OrderRefund', refundFields);
-export type OrderRefund = Static<typeof OrderRefund>;
-const disputeStatuses = ['open', 'won', 'lost'] as const;
-const OrderDispute = named('OrderDispute', {
-  id: Id,
-  amount: Type.Integer({ description: 'The disputed amount in cents' }),
-  fee: nullable(Type.Integer({ description: 'What the provider charges for the dispute, in cents. Only the crew sees it' })),
-  reason: Type.String({ description: "The provider's word for the reason", examples: ['fraudulent'] }),
-  status: oneOf(disputeStatuses, {
-    description: '`open`: the bank has taken the money and has not decided. `won`: the money came back. `lost`: the buyer keeps the money',
-  }),
-  returnedTwice: Type.Integer({
-    description: 'The part of the amount that was also refunded, in cents. If it is not 0, send the proof of the refund to the provider',
-  }),
-  openedAt: Instant,
-  closedAt: nullable(Instant),
-});
-export type OrderDispute = Static<typeof OrderDispute>;
-export const Order = named('Order', {
-  ...order,
-  payments: Type.Array(OrderPayment, { description: 'The payments, oldest first' }),
-  refunds: Type.Array(OrderRefund, { description: 'Money that goes back to the buyer, oldest first' }),
-  disputes: Type.Array(OrderDispute, { description: 'Payments that the buyer disputed at the bank (chargebacks), oldest first' }),
-  buyer: nullable(
-    closed(
-      { name: Type.String(), email: Type.String(), document: nullable(Type.String()) },
-      { description: 'Null until the buyer is set, and after the data of the buyer was erased' },
-    ),
-  ),
-});
-/** The type has no `testMoney`, because `routes.ts` adds it to each response. */
-export type Order = Omit<Static<typeof Order>, 'testMoney'>;
-const PlacedOrder = named('PlacedOrder', {
-  ...order,
-  secret: Type.String({
-    description:
-      'The secret of the order. Only this response contains it. Whoever has the secret may read, pay, extend, cancel and withdraw from the order, and set its buyer. Send it as `Authorization: Order SECRET`, or as `Order-Secret: SECRET` beside an access token',
-  }),
-});
-export type PlacedOrder = Omit<Static<typeof PlacedOrder>, 'testMoney'>;
+  Buyer,
+  disputeStatuses,
+  exampleBuyer,
+  exampleLine,
+  exampleOrder,
+  exampleRead,
+  Order,
+  orderIdParams,
+  orderStatuses,
+  PlacedOrder,
+  paymentMethods,
+  SecretQuery,
+} from './order-schemas.ts';
+import { ticketContract } from './ticket-contract.ts';
 
 const NewOrder = closed({
   eventId: Id,
@@ -201,29 +72,6 @@ const Refund = closed({
 });
 export type RefundBody = Static<typeof Refund>;
 
-const Ticket = named('OrderTicket', {
-  id: Id,
-  itemId: Id,
-  name: Type.String(),
-  sessionIds: Type.Array(Id),
-  status: oneOf(['valid', 'refunded']),
-  code: Type.String({
-    description: 'The code of the ticket: a signed code or an imported code. It is the content of the QR code that is scanned at the door',
-  }),
-  shortCode: nullable(
-    Type.String({
-      description:
-        'A code of 8 characters or a few more that stewards can type if the QR code cannot be scanned. Null for tickets with an imported code',
-      examples: ['7K3M-9PQ2'],
-    }),
-  ),
-  used: Type.Boolean({ description: 'Whether a guest has entered with this ticket' }),
-});
-export type OrderTicket = Static<typeof Ticket>;
-
-const Resend = closed({ locale: Type.Optional(oneOf(locales)) });
-export type ResendBody = Static<typeof Resend>;
-
 const OrderQuery = Type.Object({
   ...pageQuery,
   status: Type.Optional(oneOf(orderStatuses)),
@@ -238,114 +86,6 @@ const OrderQuery = Type.Object({
   to: Type.Optional(Instant),
 });
 export type OrderQuery = Static<typeof OrderQuery>;
-
-export const orderIdParams = Type.Object({ id: Id });
-export const SecretQuery = Type.Object({
-  secret: Type.Optional(
-    Type.String({
-      maxLength: 100,
-      deprecated: true,
-      description: 'The secret of the order. Send it as `Authorization: Order SECRET` instead, because proxies and browsers store URLs',
-    }),
-  ),
-});
-
-const TicketPictureQuery = Type.Object({ orderId: Id, ...SecretQuery.properties });
-const TicketFileQuery = Type.Object({ locale: Type.Optional(oneOf(locales)), ...SecretQuery.properties });
-export type TicketFileQuery = Static<typeof TicketFileQuery>;
-
-const exampleLine = {
-  itemId: 42,
-  name: '2º lote',
-  quantity: 2,
-  refunded: 0,
-  refundedAmount: 0,
-  price: 8000,
-  feeSale: 800,
-  finalPrice: 8800,
-};
-const exampleOrder = {
-  id: 1001,
-  eventId: 12,
-  status: 'held',
-  appCategoryId: 1,
-  sessionId: 7,
-  lines: [exampleLine],
-  total: 17600,
-  refundedTotal: 0,
-  currency: 'BRL',
-  createdAt: '2026-11-20T13:00:00.000Z',
-  expiresAt: '2026-11-20T13:10:00.000Z',
-  extended: false,
-  approvedAt: null,
-  testMoney: false,
-};
-const exampleBuyer = { name: 'Ana Souza', email: 'ana@example.com' };
-/** Example response for an order. The payments contract uses it too. */
-export const exampleRead = {
-  ...exampleOrder,
-  payments: [] as unknown[],
-  refunds: [] as unknown[],
-  disputes: [] as unknown[],
-  buyer: { ...exampleBuyer, document: null },
-};
-
-const OrderNote = named('OrderNote', {
-  id: Id,
-  text: Type.String(),
-  author: closed({ id: Id, name: Type.String() }),
-  createdAt: Instant,
-});
-export type OrderNote = Static<typeof OrderNote>;
-const exampleNote = {
-  id: 3,
-  text: 'Called: the buyer arrives late.',
-  author: { id: 7, name: 'Ana Souza' },
-  createdAt: '2026-11-20T14:00:00.000Z',
-};
-
-const Changed = Type.Unsafe<Record<string, unknown> | null>({ type: ['object', 'null'] });
-const TimelineEntry = named('TimelineEntry', {
-  id: Id,
-  at: Instant,
-  operation: Type.String({ description: 'The `operationId` of the request, or the name of a background job' }),
-  actor: closed({
-    kind: oneOf(['anonymous', 'system', 'user'], { description: '`anonymous`: the buyer. `system`: a job or command' }),
-    id: nullable(Id),
-    name: nullable(Type.String({ description: 'The name of the user, job or command' })),
-  }),
-  before: Changed,
-  after: Changed,
-});
-export type TimelineEntry = Static<typeof TimelineEntry>;
-const exampleEntry = {
-  id: 901,
-  at: '2026-11-20T13:02:00.000Z',
-  operation: 'payOrder',
-  actor: { kind: 'anonymous', id: null, name: null },
-  before: { status: 'held' },
-  after: { status: 'approved' },
-};
-
-const exampleTicket = {
-  id: 5001,
-  itemId: 42,
-  name: '2º lote',
-  sessionIds: [7],
-  status: 'valid',
-  code: 'AEBAGBAF…',
-  shortCode: '7K3M-9PQ2',
-  used: false,
-};
-const onePage = <T>(row: T) => ({ data: [row], nextCursor: null });
-
-const OrderDetails = named('OrderDetails', {
-  order: Order,
-  tickets: pageOf(Ticket),
-  notes: pageOf(OrderNote),
-  timeline: pageOf(TimelineEntry),
-});
-export type OrderDetails = Omit<Static<typeof OrderDetails>, 'order'> & { order: Order };
 
 export const ordersContract = {
   createOrder: route({
@@ -463,115 +203,6 @@ export const ordersContract = {
       },
     },
   }),
-  openOrderSession: route({
-    method: 'POST',
-    path: '/orders/{id}/session',
-    group: 'shop',
-    summary: 'Open the order page in this browser',
-    description:
-      'Sets an `HttpOnly` cookie with the secret or the link token of the request, valid for 30 days. Then pages of the shop can call the operations of this order without a secret. The cookie is used only for requests from the same origin. Other callers get 404.',
-    access: anyone,
-    orderAccess: 'path.id',
-    orderSession: 'open',
-    params: orderIdParams,
-    query: SecretQuery,
-    answer: { status: 204 },
-    unaudited: 'Only a cookie of the browser changes',
-    examples: { params: { id: 1001 } },
-  }),
-  closeOrderSession: route({
-    method: 'DELETE',
-    path: '/orders/{id}/session',
-    group: 'shop',
-    summary: 'Close the order page in this browser',
-    description: 'Deletes the cookie of the order, for example on a shared computer. The secret and the links of the order still work.',
-    access: anyone,
-    orderSession: 'close',
-    params: orderIdParams,
-    answer: { status: 204 },
-    unaudited: 'Only a cookie of the browser changes',
-    examples: { params: { id: 1001 } },
-  }),
-  revokeOrderLinks: route({
-    method: 'POST',
-    path: '/orders/{id}/revoke-links',
-    group: 'shop',
-    summary: 'Revoke the links in the mails of an order',
-    description:
-      'The links that were mailed for this order stop working at once, and so do the cookies that were opened with them. Use it if a buyer has forwarded a mail or lost a mailbox. The secret of the order still works. `POST /orders/{id}/tickets/mail` sends a mail with a new link.',
-    access: permitted('order.sell', { order: 'path.id' }),
-    params: orderIdParams,
-    answer: { status: 200, body: named('RevokedLinks', { revoked: Type.Integer({ description: 'The number of revoked links' }) }) },
-    examples: { params: { id: 1001 }, answer: { revoked: 2 } },
-  }),
-  changeBuyerEmail: route({
-    method: 'PUT',
-    path: '/orders/{id}/buyer/email',
-    group: 'shop',
-    summary: "Change the buyer's e-mail address of a paid order",
-    description:
-      'For buyers who mistyped their address. The links in earlier mails stop working. The new address gets the tickets, and the earlier address gets a notice without the new address. The secret of the order still works. Returns 409 `buyer_limit` if the new address would exceed the limit per buyer of an item.',
-    access: permitted('order.refund', { order: 'path.id' }),
-    params: orderIdParams,
-    body: closed({ email: Email }),
-    answer: { status: 200, body: Order },
-    problems: ['wrong_state', 'buyer_limit', 'rule_violation'],
-    examples: { params: { id: 1001 }, body: { email: 'ana@example.com' }, answer: { ...exampleRead, status: 'approved' } },
-  }),
-  createOrderNote: route({
-    method: 'POST',
-    path: '/orders/{id}/notes',
-    group: 'shop',
-    summary: 'Add a note to an order',
-    description:
-      'For the crew. Buyers do not see notes. A note cannot be changed or deleted. Erasing the buyer of the order deletes its notes. An order can have at most 200 notes.',
-    access: permitted('order.sell', { order: 'path.id' }),
-    params: orderIdParams,
-    body: closed({ text: paragraphs(2000, 'Called: the buyer arrives late.') }),
-    answer: { status: 201, body: OrderNote },
-    problems: ['rule_violation'],
-    examples: { params: { id: 1001 }, body: { text: exampleNote.text }, answer: exampleNote },
-  }),
-  listOrderNotes: route({
-    method: 'GET',
-    path: '/orders/{id}/notes',
-    group: 'shop',
-    summary: 'List the notes on an order',
-    description: 'Returns the notes of the crew, oldest first.',
-    access: permitted('order.read', { order: 'path.id' }),
-    params: orderIdParams,
-    query: Type.Object(pageQuery),
-    answer: { status: 200, body: pageOf(OrderNote) },
-    examples: { params: { id: 1001 }, answer: { data: [exampleNote], nextCursor: null } },
-  }),
-  getOrderTimeline: route({
-    method: 'GET',
-    path: '/orders/{id}/timeline',
-    group: 'shop',
-    summary: 'Get what happened to an order',
-    description:
-      'Returns the entries of the audit log about the order, oldest first: who did what, and what changed. Entries do not name the buyer. They are kept as long as the audit log.',
-    access: permitted('order.read', { order: 'path.id' }),
-    params: orderIdParams,
-    query: Type.Object(pageQuery),
-    answer: { status: 200, body: pageOf(TimelineEntry) },
-    examples: { params: { id: 1001 }, answer: { data: [exampleEntry], nextCursor: null } },
-  }),
-  getOrderDetails: route({
-    method: 'GET',
-    path: '/orders/{id}/details',
-    group: 'shop',
-    summary: 'Get an order with its tickets, notes and timeline',
-    description:
-      'For pages of the crew. Returns the order and the first 200 of its tickets, of its notes and of the entries of its timeline. If there are more, `nextCursor` is not null: pass it to the operation that lists them.',
-    access: permitted('order.read', { order: 'path.id' }),
-    params: orderIdParams,
-    answer: { status: 200, body: OrderDetails },
-    examples: {
-      params: { id: 1001 },
-      answer: { order: exampleRead, tickets: onePage(exampleTicket), notes: onePage(exampleNote), timeline: onePage(exampleEntry) },
-    },
-  }),
   anonymizeOrder: route({
     method: 'POST',
     path: '/orders/{id}/anonymize',
@@ -588,107 +219,6 @@ export const ordersContract = {
       answer: { ...exampleRead, status: 'approved', approvedAt: '2026-11-20T13:02:00.000Z', buyer: null },
     },
   }),
-  getOrderTickets: route({
-    method: 'GET',
-    path: '/orders/{id}/tickets',
-    group: 'shop',
-    summary: 'List the tickets of an order',
-    description:
-      'Returns a page of tickets, ordered by id. The list is empty until the order is approved. To get the QR code of a ticket as a picture, use `/tickets/{id}/qr.svg` or `/tickets/{id}/qr.png`.',
-    access: anyone,
-    orderAccess: 'path.id',
-    params: orderIdParams,
-    query: Type.Object({ ...pageQuery, ...SecretQuery.properties }),
-    answer: { status: 200, body: pageOf(Ticket) },
-    examples: {
-      params: { id: 1001 },
-      answer: {
-        data: [exampleTicket],
-        nextCursor: null,
-      },
-    },
-  }),
-  getTicketSvg: route({
-    method: 'GET',
-    path: '/tickets/{id}/qr.svg',
-    group: 'shop',
-    summary: 'Get the QR code of a ticket as SVG',
-    description:
-      'Send `orderId` with the secret of the order, or sign in as a crew member of the event. Returns 409 `wrong_state` for a refunded ticket.',
-    access: anyone,
-    orderAccess: 'query.orderId',
-    params: orderIdParams,
-    query: TicketPictureQuery,
-    sends: ['image/svg+xml'],
-    answer: { status: 200 },
-    problems: ['wrong_state'],
-    examples: { params: { id: 5001 }, query: { orderId: 1001 } },
-  }),
-  getTicketPng: route({
-    method: 'GET',
-    path: '/tickets/{id}/qr.png',
-    group: 'shop',
-    summary: 'Get the QR code of a ticket as PNG',
-    description:
-      'Send `orderId` with the secret of the order, or sign in as a crew member of the event. Returns 409 `wrong_state` for a refunded ticket.',
-    access: anyone,
-    orderAccess: 'query.orderId',
-    params: orderIdParams,
-    query: TicketPictureQuery,
-    sends: ['image/png'],
-    answer: { status: 200 },
-    problems: ['wrong_state'],
-    examples: { params: { id: 5001 }, query: { orderId: 1001 } },
-  }),
-  getTicketsPdf: route({
-    method: 'GET',
-    path: '/orders/{id}/tickets.pdf',
-    group: 'shop',
-    summary: 'Get the tickets of an order as PDF',
-    description:
-      'Returns all tickets that are not refunded, two on a page of A4. `locale` sets the language. By default the currency of the order decides the language. The same tickets always give the same ETag. Returns 409 `wrong_state` if the order has no tickets, for example because it is not paid. Names and titles can have Latin, Greek and Cyrillic letters. Letters of other scripts are printed as Latin letters.',
-    access: anyone,
-    orderAccess: 'path.id',
-    params: orderIdParams,
-    query: TicketFileQuery,
-    sends: ['application/pdf'],
-    answer: { status: 200 },
-    problems: ['wrong_state'],
-    concurrency: 4,
-    examples: { params: { id: 1001 }, query: { locale: 'en' } },
-  }),
-  getOrderCalendar: route({
-    method: 'GET',
-    path: '/orders/{id}/calendar.ics',
-    group: 'shop',
-    summary: 'Get the sessions of an order as a calendar file',
-    description:
-      'Returns an iCalendar file (RFC 5545) with an entry for each session that the order has valid tickets for. Times are in UTC. A calendar that reads the file again updates its entries. `locale` sets the language. Returns 409 `wrong_state` if the order has no tickets.',
-    access: anyone,
-    orderAccess: 'path.id',
-    params: orderIdParams,
-    query: TicketFileQuery,
-    sends: ['text/calendar'],
-    answer: { status: 200 },
-    problems: ['wrong_state'],
-    examples: { params: { id: 1001 }, query: { locale: 'en' } },
-  }),
-  resendTickets: route({
-    method: 'POST',
-    path: '/orders/{id}/tickets/mail',
-    group: 'shop',
-    summary: 'Mail the tickets again',
-    description:
-      "Queues a mail with the valid tickets to the buyer's address. An order can be mailed once a minute and five times a day; further requests return 429 with `Retry-After`. `locale` sets the language of the mail. By default it is the language in which the buyer ordered (`Accept-Language`), or else the currency of the order decides.",
-    access: anyone,
-    orderAccess: 'path.id',
-    params: orderIdParams,
-    query: SecretQuery,
-    body: Resend,
-    answer: { status: 202 },
-    problems: ['wrong_state'],
-    examples: { params: { id: 1001 }, body: { locale: 'en' } },
-  }),
   listOrders: route({
     method: 'GET',
     path: '/event/{eventId}/orders',
@@ -702,4 +232,7 @@ export const ordersContract = {
     answer: { status: 200, body: pageOf(Order) },
     examples: { params: { eventId: 12 }, query: { status: 'approved' }, answer: { data: [exampleRead], nextCursor: null } },
   }),
+  ...ticketContract,
+  ...linkContract,
+  ...historyContract,
 };

@@ -7,13 +7,14 @@ import { runPipeline, type Step, sendWithCommit, withoutTableScans } from '../po
 import { readGates } from '../waiting-room/gates.ts';
 import type { Admission } from '../waiting-room/signed-tokens.ts';
 import { prefetchBuyerCounts, readBuyerLimits } from './buyer-limits.ts';
-import type { NewOrder, PlacedOrder } from './contract.ts';
+import type { NewOrder } from './contract.ts';
 import { decideOrder } from './decide-order.ts';
 import { countersOfExpiredHolds } from './expire-orders.sql.ts';
 import { lockedExpiredHolds, maxExpiredPerRound, releaseExpiredHolds } from './expire-orders.ts';
 import { unpaidHolds } from './network-holds.ts';
 import type { OrderRequest } from './order.ts';
 import { newOrderIds } from './order-reads.sql.ts';
+import type { PlacedOrder } from './order-schemas.ts';
 import { newSecret } from './order-secret.ts';
 import { admissionCheck, readAdmissions } from './require-admission.ts';
 import { callerNetworks, challengesFor, networkKeyOfRequest, readProofs } from './require-challenge.ts';

@@ -1,6 +1,6 @@
 import { Problem } from '../kernel/problem.ts';
-import type { OrderDispute } from './contract.ts';
 import type { OrderRow } from './order.ts';
+import type { OrderDispute } from './order-schemas.ts';
 
 /** A chargeback: the buyer asked the bank to take the money of a payment back. */
 export interface DisputeRow {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { useWorld } from '../../test/harness.ts';
 import { shopOf } from '../../test/shop.ts';
-import type { PlacedOrder } from './contract.ts';
+import type { PlacedOrder } from './order-schemas.ts';
 
 const world = useWorld();
 const shop = shopOf(world);

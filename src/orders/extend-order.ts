@@ -3,10 +3,10 @@ import type { Act } from '../kernel/act.ts';
 import { Problem } from '../kernel/problem.ts';
 import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
-import type { Order } from './contract.ts';
 import { describeOrder, holdExpired, holdMs, statusAt } from './order.ts';
 import { requireOrder } from './order-access.ts';
 import { lockOrderRows } from './order-reads.sql.ts';
+import type { Order } from './order-schemas.ts';
 import { extendHold } from './order-writes.sql.ts';
 
 /** Extends a hold by 10 minutes from `expires_at`. A hold can be extended only once. */

@@ -1,7 +1,7 @@
 import type { Act } from '../kernel/act.ts';
 import type { Tx } from '../postgres/database.ts';
-import type { OrderDetails } from './contract.ts';
 import { getOrderTickets } from './get-order-tickets.ts';
+import type { OrderDetails } from './history-contract.ts';
 import { getOrder } from './order-access.ts';
 import { listOrderNotes } from './order-notes.ts';
 import { getOrderTimeline } from './order-timeline.ts';

@@ -7,8 +7,9 @@ import type { Page } from '../kernel/schema.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 import { verifyTicketCode } from '../tickets/ticket-code.ts';
 import { ticketPublicKeys } from '../tickets/ticket-keys.ts';
-import type { OrderTicket, PlacedOrder } from './contract.ts';
 import { renderConfirmation } from './order-mails.ts';
+import type { PlacedOrder } from './order-schemas.ts';
+import type { OrderTicket } from './ticket-contract.ts';
 
 const world = useWorld();
 const shop = shopOf(world);

@@ -4,8 +4,8 @@ import type { GeneratedFile } from '../kernel/route.ts';
 import type { Page, PageQuery } from '../kernel/schema.ts';
 import type { Tx } from '../postgres/database.ts';
 import { countTickets, drawTicket, readTickets } from '../tickets/order-tickets.ts';
-import type { OrderTicket } from './contract.ts';
 import { requireOrder } from './order-access.ts';
+import type { OrderTicket } from './ticket-contract.ts';
 
 export type TicketsQuery = PageQuery & { secret?: string };
 

@@ -5,9 +5,9 @@ import type { GeneratedFile } from '../kernel/route.ts';
 import type { Tx } from '../postgres/database.ts';
 import { ticketPdf } from '../tickets/pdf/ticket-pdf.ts';
 import type { TicketSheet } from '../tickets/ticket-sheet.ts';
-import type { TicketFileQuery } from './contract.ts';
 import { orderCalendar } from './order-calendar.ts';
 import { readTicketSheet } from './read-ticket-sheet.ts';
+import type { TicketFileQuery } from './ticket-contract.ts';
 
 /** More than an order can have. */
 const allTickets = 10_000;

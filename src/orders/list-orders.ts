@@ -2,9 +2,10 @@ import type { Act } from '../kernel/act.ts';
 import { decodeCursor, rowsToFetch, toPage } from '../kernel/cursor.ts';
 import type { Page } from '../kernel/schema.ts';
 import type { Tx } from '../postgres/database.ts';
-import type { Order, OrderQuery } from './contract.ts';
+import type { OrderQuery } from './contract.ts';
 import { describeOrder } from './order.ts';
 import { countOrders, selectOrdersOfEvent } from './order-reads.sql.ts';
+import type { Order } from './order-schemas.ts';
 
 export async function listOrders(tx: Tx, act: Act, eventId: number, query: OrderQuery): Promise<Page<Order>> {
   const { status, dispute, channel, itemId, method, from, to } = query;

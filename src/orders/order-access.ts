@@ -6,10 +6,10 @@ import type { Act, Actor } from '../kernel/act.ts';
 import type { RowKey } from '../kernel/ids-by-event.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Tx } from '../postgres/database.ts';
-import type { Order } from './contract.ts';
 import { describeOrder, type OrderRow } from './order.ts';
 import { type NamedOrder, openLinks } from './order-links.ts';
 import { lockOrderRows, selectOrders } from './order-reads.sql.ts';
+import type { Order } from './order-schemas.ts';
 import { hashOf } from './order-secret.ts';
 
 /** Locks and returns the orders. Every transaction locks orders before stock, which prevents deadlocks. */

@@ -4,7 +4,7 @@ import { useWorld } from '../../test/harness.ts';
 import { shopOf } from '../../test/shop.ts';
 import { capabilities } from '../app.ts';
 import type { Route } from '../kernel/route.ts';
-import type { Order, PlacedOrder } from './contract.ts';
+import type { Order, PlacedOrder } from './order-schemas.ts';
 
 const world = useWorld({ PUBLIC_URL: 'https://shop.example' });
 const shop = shopOf(world);

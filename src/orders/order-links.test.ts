@@ -9,8 +9,8 @@ import { sendMail } from '../platform/mail/send-mail.ts';
 import { createSmtpMailer } from '../platform/mail/smtp-mailer.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 import { mailRenderersOf } from '../worker/mail-renderers.ts';
-import type { Order, PlacedOrder } from './contract.ts';
 import { countExpiredLinks, deleteExpiredLinks } from './order-links.ts';
+import type { Order, PlacedOrder } from './order-schemas.ts';
 
 const world = useWorld({ PUBLIC_URL: 'https://shop.example' });
 const shop = shopOf(world);

@@ -4,7 +4,7 @@ import { shopOf } from '../../test/shop.ts';
 import { minutesAfterNoon, noon } from '../../test/world.ts';
 import { deleteOldMailCounts } from '../platform/mail/outbox.ts';
 import { inTransaction } from '../postgres/transaction.ts';
-import type { PlacedOrder } from './contract.ts';
+import type { PlacedOrder } from './order-schemas.ts';
 
 const world = useWorld();
 const shop = shopOf(world);

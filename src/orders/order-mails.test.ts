@@ -10,7 +10,8 @@ import { sendMail } from '../platform/mail/send-mail.ts';
 import { createSmtpMailer } from '../platform/mail/smtp-mailer.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 import { mailRenderersOf } from '../worker/mail-renderers.ts';
-import type { OrderTicket, PlacedOrder } from './contract.ts';
+import type { PlacedOrder } from './order-schemas.ts';
+import type { OrderTicket } from './ticket-contract.ts';
 
 const world = useWorld({ PUBLIC_URL: 'https://shop.example' });
 const shop = shopOf(world);

@@ -4,13 +4,13 @@ import type { Renderer } from '../platform/mail/send-mail.ts';
 import type { Tx } from '../postgres/database.ts';
 import { readTickets } from '../tickets/order-tickets.ts';
 import { qrPngs } from '../tickets/qr-code.ts';
-import type { OrderTicket } from './contract.ts';
 import { withGroupNames } from './line-names.ts';
 import type { OrderRow } from './order.ts';
 import { createLink } from './order-links.ts';
 import { confirmationLetter, type OrderOnMail, refundLetter, sessionLine } from './order-mail-texts.ts';
 import { selectEventFacts, selectSessionFacts } from './order-mails.sql.ts';
 import { selectOrders } from './order-reads.sql.ts';
+import type { OrderTicket } from './ticket-contract.ts';
 
 /** A mail contains the first tickets of a large order and a link to the rest, because each ticket takes a signature and a picture. */
 const maxTickets = 20;

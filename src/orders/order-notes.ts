@@ -5,7 +5,7 @@ import { ruleViolation } from '../kernel/problem.ts';
 import type { Page, PageQuery } from '../kernel/schema.ts';
 import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
-import type { OrderNote } from './contract.ts';
+import type { OrderNote } from './history-contract.ts';
 import { lockOrder } from './order-access.ts';
 import { countNotes, insertNote, type NoteRow, selectNotes } from './order-notes.sql.ts';
 

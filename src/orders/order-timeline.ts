@@ -3,7 +3,7 @@ import { afterId, rowsToFetch, toPage } from '../kernel/cursor.ts';
 import type { Page, PageQuery } from '../kernel/schema.ts';
 import { type HistoryEntry, readHistory } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
-import type { TimelineEntry } from './contract.ts';
+import type { TimelineEntry } from './history-contract.ts';
 
 /** What happened to an order, oldest first. Entries are removed with old months of the audit log. */
 export async function getOrderTimeline(tx: Tx, orderId: number, query: PageQuery): Promise<Page<TimelineEntry>> {

@@ -4,8 +4,9 @@ import type { Act } from '../kernel/act.ts';
 import type { RowKey } from '../kernel/ids-by-event.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Row } from '../postgres/schema.ts';
-import type { NewOrder, Order } from './contract.ts';
+import type { NewOrder } from './contract.ts';
 import { type DisputeRow, describeDispute } from './dispute.ts';
+import type { Order } from './order-schemas.ts';
 import { describePayment, type PaymentRow } from './payment.ts';
 import { describeRefund, type RefundRow } from './refund.ts';
 

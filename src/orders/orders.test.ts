@@ -6,8 +6,9 @@ import { systemAct } from '../kernel/act.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 import { verifyTicketCode } from '../tickets/ticket-code.ts';
 import { ticketPublicKeys } from '../tickets/ticket-keys.ts';
-import type { Order, OrderTicket, PlacedOrder } from './contract.ts';
 import { expireOrders } from './expire-orders.ts';
+import type { Order, PlacedOrder } from './order-schemas.ts';
+import type { OrderTicket } from './ticket-contract.ts';
 
 const world = useWorld();
 const shop = shopOf(world);

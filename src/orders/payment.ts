@@ -1,4 +1,4 @@
-import type { OrderPayment } from './contract.ts';
+import type { OrderPayment } from './order-schemas.ts';
 
 /** One attempt to pay an order. */
 export interface PaymentRow {

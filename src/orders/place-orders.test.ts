@@ -5,7 +5,8 @@ import { shopOf } from '../../test/shop.ts';
 import { type Caller, minutesAfterNoon, noon } from '../../test/world.ts';
 import { boxOffice } from '../catalog/item.ts';
 import type { InputError } from '../kernel/problem.ts';
-import type { OrderTicket, PlacedOrder } from './contract.ts';
+import type { PlacedOrder } from './order-schemas.ts';
+import type { OrderTicket } from './ticket-contract.ts';
 
 const world = useWorld();
 const shop = shopOf(world);

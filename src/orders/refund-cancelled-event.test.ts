@@ -8,9 +8,10 @@ import type { Cancellation } from '../events/contract.ts';
 import { systemAct } from '../kernel/act.ts';
 import { returnMoney } from '../payments/refunds.ts';
 import { inTransaction } from '../postgres/transaction.ts';
-import type { Order, OrderTicket, PlacedOrder } from './contract.ts';
 import { createOrders } from './create-orders.ts';
+import type { Order, PlacedOrder } from './order-schemas.ts';
 import { refundBatch, refundCancelled } from './refund-cancelled-event.ts';
+import type { OrderTicket } from './ticket-contract.ts';
 
 const world = useWorld();
 const shop = shopOf(world);

@@ -6,7 +6,8 @@ import { useWorld } from '../../test/harness.ts';
 import { shopOf } from '../../test/shop.ts';
 import { minutesAfterNoon, noon } from '../../test/world.ts';
 import type { InputError } from '../kernel/problem.ts';
-import type { Order, OrderTicket, PlacedOrder } from './contract.ts';
+import type { Order, PlacedOrder } from './order-schemas.ts';
+import type { OrderTicket } from './ticket-contract.ts';
 
 const world = useWorld();
 const shop = shopOf(world);

@@ -1,4 +1,4 @@
-import type { OrderRefund } from './contract.ts';
+import type { OrderRefund } from './order-schemas.ts';
 
 /** Money that goes back to the buyer. */
 export interface RefundRow extends OrderRefund {

@@ -4,10 +4,10 @@ import { recordAll } from '../platform/audit.ts';
 import { queuedSince, queueMails, requireWithinLimit } from '../platform/mail/outbox.ts';
 import type { Tx } from '../postgres/database.ts';
 import { executeAll } from '../postgres/pipeline.ts';
-import type { ResendBody } from './contract.ts';
 import { statusAt } from './order.ts';
 import { lockOrder, mayUse } from './order-access.ts';
 import { mailLocale, orderMailPrefix, resendLimit } from './queue-order-mails.ts';
+import type { ResendBody } from './ticket-contract.ts';
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;

@@ -3,7 +3,7 @@ import { type Capability, capability, type Handlers } from '../http/capability.t
 import { anonymizeOrder } from './anonymize-order.ts';
 import { cancelOrders } from './cancel-orders.ts';
 import { changeBuyerEmail } from './change-buyer-email.ts';
-import { type Order, ordersContract } from './contract.ts';
+import { ordersContract } from './contract.ts';
 import { createOrders } from './create-orders.ts';
 import { extendOrder } from './extend-order.ts';
 import { getOrderDetails } from './get-order-details.ts';
@@ -14,6 +14,7 @@ import { markTestMoney } from './order.ts';
 import { closeOrderSession, getOrder, openOrderSession } from './order-access.ts';
 import { revokeOrderLinks } from './order-links.ts';
 import { createOrderNote, listOrderNotes } from './order-notes.ts';
+import { type Order } from './order-schemas.ts';
 import { getOrderTimeline } from './order-timeline.ts';
 import { type ReturnMoney, refundOrder } from './refund-order.ts';
 import { resendTickets } from './resend-tickets.ts';

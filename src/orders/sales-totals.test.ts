@@ -3,7 +3,8 @@ import { runBehindLock } from '../../test/behind-lock.ts';
 import { useWorld } from '../../test/harness.ts';
 import { shopOf } from '../../test/shop.ts';
 import { minutesAfterNoon, noon } from '../../test/world.ts';
-import type { OrderTicket, PlacedOrder } from './contract.ts';
+import type { PlacedOrder } from './order-schemas.ts';
+import type { OrderTicket } from './ticket-contract.ts';
 
 const world = useWorld();
 const shop = shopOf(world);

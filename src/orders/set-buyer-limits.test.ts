@@ -6,8 +6,8 @@ import { minutesAfterNoon, noon } from '../../test/world.ts';
 import { systemAct } from '../kernel/act.ts';
 import { Problem } from '../kernel/problem.ts';
 import { inTransaction } from '../postgres/transaction.ts';
-import type { Buyer, PlacedOrder } from './contract.ts';
 import { expireOrders } from './expire-orders.ts';
+import type { Buyer, PlacedOrder } from './order-schemas.ts';
 import { type BuyerRequest, setBuyers } from './set-buyers.ts';
 
 const world = useWorld();

@@ -10,7 +10,8 @@ import { sendMail } from '../platform/mail/send-mail.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 import { mailRenderersOf } from '../worker/mail-renderers.ts';
 import { anonymizeUnpaidOrders } from './anonymize-unpaid-orders.ts';
-import type { Order, OrderTicket, PlacedOrder } from './contract.ts';
+import type { Order, PlacedOrder } from './order-schemas.ts';
+import type { OrderTicket } from './ticket-contract.ts';
 
 const world = useWorld();
 const { shop, newBuyer, at, holdAll, holdOne, set, read, payPix, expireAll, limited, countsOf } = lateBuyersOf(world);

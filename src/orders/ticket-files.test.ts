@@ -2,7 +2,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { useWorld } from '../../test/harness.ts';
 import { openPdf } from '../../test/pdf.ts';
 import { shopOf } from '../../test/shop.ts';
-import type { OrderTicket, PlacedOrder } from './contract.ts';
+import type { PlacedOrder } from './order-schemas.ts';
+import type { OrderTicket } from './ticket-contract.ts';
 
 const world = useWorld({ PUBLIC_URL: 'https://shop.example' });
 const shop = shopOf(world);

@@ -4,7 +4,7 @@ import { useWorld } from '../../test/harness.ts';
 import { shopOf } from '../../test/shop.ts';
 import { noon } from '../../test/world.ts';
 import { boxOffice } from '../catalog/item.ts';
-import type { PlacedOrder } from './contract.ts';
+import type { PlacedOrder } from './order-schemas.ts';
 
 const world = useWorld();
 const shop = shopOf(world);

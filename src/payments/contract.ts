@@ -1,9 +1,9 @@
 import Type, { type Static } from 'typebox';
-import { exampleProducer, Payout, Producer } from '../accounts/contract.ts';
+import { exampleProducer, Payout, Producer } from '../accounts/producer-contract.ts';
 import { admin, anyone, anyoneIgnoringToken, permitted } from '../kernel/access.ts';
 import { route } from '../kernel/route.ts';
 import { Currency, closed, Id, Instant, line, named, nullable, oneOf, pageOf, pageQuery } from '../kernel/schema.ts';
-import { exampleRead, Order, orderIdParams, paymentMethods, refundFields, refundStatuses, SecretQuery } from '../orders/contract.ts';
+import { exampleRead, Order, orderIdParams, paymentMethods, refundFields, refundStatuses, SecretQuery } from '../orders/order-schemas.ts';
 
 const outcomes = ['approve', 'decline', 'late', 'twice', 'tooLittle', 'tooMuch', 'lost', 'never'] as const;
 const Address = closed(

@@ -3,7 +3,7 @@ import { auditFindings } from '../../test/audit-findings.ts';
 import { useStripeShop } from '../../test/stripe/use-stripe-shop.ts';
 import { minutesAfterNoon } from '../../test/world.ts';
 import type { CheckinResult, Manifest } from '../door/contract.ts';
-import type { Order, OrderDispute, PlacedOrder } from '../orders/contract.ts';
+import type { Order, OrderDispute, PlacedOrder } from '../orders/order-schemas.ts';
 import { writeLetter } from '../platform/mail/letter.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 import type { Bordero } from '../reports/contract.ts';

@@ -3,8 +3,8 @@ import { useWorld } from '../../test/harness.ts';
 import { pixPaymentsOf } from '../../test/pix-payments.ts';
 import { shopOf } from '../../test/shop.ts';
 import { minutesAfterNoon } from '../../test/world.ts';
-import type { PlacedOrder } from '../orders/contract.ts';
 import { expireOrders } from '../orders/expire-orders.ts';
+import type { PlacedOrder } from '../orders/order-schemas.ts';
 import { applyNotices } from './apply-notices.ts';
 
 const world = useWorld({ PAYMENT_MINUTES: '10' });

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { useMercadoPago } from '../../test/mercado-pago/stand-in.ts';
 import { useStripeShop } from '../../test/stripe/use-stripe-shop.ts';
 import { minutesAfterNoon, noon } from '../../test/world.ts';
-import type { Order } from '../orders/contract.ts';
+import type { Order } from '../orders/order-schemas.ts';
 import { applyNotices } from './apply-notices.ts';
 import { finishPayments } from './finish-payments.ts';
 import { finishRefunds } from './finish-refunds.ts';

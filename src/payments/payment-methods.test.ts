@@ -6,7 +6,7 @@ import { stripeSettings } from '../../test/stripe/settings.ts';
 import { testConfig } from '../../test/test-config.ts';
 import type { Caller } from '../../test/world.ts';
 import { createApp } from '../app.ts';
-import type { PlacedOrder } from '../orders/contract.ts';
+import type { PlacedOrder } from '../orders/order-schemas.ts';
 import type { PaymentMethod } from './contract.ts';
 
 const world = useWorld();

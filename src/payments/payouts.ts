@@ -1,5 +1,5 @@
 import { changePayout } from '../accounts/change-payout.ts';
-import type { Payout, Producer } from '../accounts/contract.ts';
+import type { Payout, Producer } from '../accounts/producer-contract.ts';
 import type { Act } from '../kernel/act.ts';
 import { ruleViolation } from '../kernel/problem.ts';
 import type { Tx } from '../postgres/database.ts';

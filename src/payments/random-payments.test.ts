@@ -5,7 +5,7 @@ import { useWorld } from '../../test/harness.ts';
 import { pixPaymentsOf } from '../../test/pix-payments.ts';
 import { shopOf } from '../../test/shop.ts';
 import { noon } from '../../test/world.ts';
-import type { Order, PlacedOrder } from '../orders/contract.ts';
+import type { Order, PlacedOrder } from '../orders/order-schemas.ts';
 import { applyNotices } from './apply-notices.ts';
 import { finishPayments } from './finish-payments.ts';
 import { finishRefunds } from './finish-refunds.ts';

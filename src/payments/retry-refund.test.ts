@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { useStripeShop } from '../../test/stripe/use-stripe-shop.ts';
 import { minutesAfterNoon } from '../../test/world.ts';
-import type { Order, OrderRefund, PlacedOrder } from '../orders/contract.ts';
 import { renderRefund } from '../orders/order-mails.ts';
+import type { Order, OrderRefund, PlacedOrder } from '../orders/order-schemas.ts';
 import { writeLetter } from '../platform/mail/letter.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 import type { Refund } from './contract.ts';

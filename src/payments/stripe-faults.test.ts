@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Fault } from '../../test/stripe/faults.ts';
 import { useStripeShop } from '../../test/stripe/use-stripe-shop.ts';
 import { noon } from '../../test/world.ts';
-import type { Order } from '../orders/contract.ts';
+import type { Order } from '../orders/order-schemas.ts';
 import { finishPayments } from './finish-payments.ts';
 
 const { world, standIn, run, rowsOf, hold, pay, intentOf, read, ticketsOf, deliver, intentsOf, chargesOf } = useStripeShop();

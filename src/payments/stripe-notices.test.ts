@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { signatureOf } from '../../test/stripe/settings.ts';
 import { useStripeShop } from '../../test/stripe/use-stripe-shop.ts';
 import { minutesAfterNoon } from '../../test/world.ts';
-import type { PlacedOrder } from '../orders/contract.ts';
+import type { PlacedOrder } from '../orders/order-schemas.ts';
 import { applyNotices } from './apply-notices.ts';
 import { finishRefunds } from './finish-refunds.ts';
 

@@ -78,7 +78,7 @@ interface ConnectionState {
   listeners: readonly { channel: string; connected: boolean }[];
 }
 
-/** Four mails, two exports, three uploads and two for webhooks at the same time, and one more for polling. */
+/** Four mails, two exports and three uploads at the same time, one for the lock of webhooks and one for their deliveries, and one for polling. */
 const maxLong = 12;
 const maxReplica = 10;
 

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { itemTypes } from '../catalog/contract.ts';
+import { itemTypes } from '../catalog/item-schemas.ts';
 import { permitted } from '../kernel/access.ts';
 import { route } from '../kernel/route.ts';
 import { Currency, closed, Id, Instant, named, nullable, oneOf, WallClock } from '../kernel/schema.ts';

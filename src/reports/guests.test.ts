@@ -9,7 +9,7 @@ import { type Caller, minutesAfterNoon, noon } from '../../test/world.ts';
 import { makeCheckins } from '../door/check-in.ts';
 import { undoCheckins } from '../door/undo-checkins.ts';
 import { systemAct } from '../kernel/act.ts';
-import type { OrderTicket } from '../orders/contract.ts';
+import type { OrderTicket } from '../orders/ticket-contract.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 import type { EntryReport, Guest } from './contract.ts';
 

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
-import { exampleProfile, producerProfile } from '../accounts/contract.ts';
-import { AppCategoryId, itemTypes } from '../catalog/contract.ts';
-import { Event, event, eventStatuses, exampleEvent, exampleShort } from '../events/contract.ts';
+import { exampleProfile, producerProfile } from '../accounts/producer-contract.ts';
+import { AppCategoryId, itemTypes } from '../catalog/item-schemas.ts';
+import { Event, event, eventStatuses, exampleEvent, exampleShort } from '../events/event-schemas.ts';
 import { anyone, permitted } from '../kernel/access.ts';
 import { route } from '../kernel/route.ts';
 import { saleStatuses } from '../kernel/sale-statuses.ts';
@@ -37,7 +37,6 @@ export const ShortEvent = named('ShortEvent', {
   finish: event.finish,
   timezone: event.timezone,
 });
-
 export type ShortEvent = Static<typeof ShortEvent>;
 
 const ProducerProfile = named('ProducerProfile', producerProfile);

@@ -1,8 +1,8 @@
 import { webShop } from '../catalog/item.ts';
 import { combineStatuses } from '../catalog/sale-status.ts';
 import { visibleItems } from '../catalog/visible-items.ts';
-import { type Event, eventFieldNames, type Session } from '../events/contract.ts';
 import { doorsOpenAt } from '../events/doors.ts';
+import { type Event, eventFieldNames, type Session } from '../events/event-schemas.ts';
 import type { ReadEvent } from '../events/read-event.ts';
 import { identifyEvent, requireReadableEvent } from '../events/require-readable-event.ts';
 import type { Act } from '../kernel/act.ts';

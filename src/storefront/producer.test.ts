@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { errorOf, eventRequests } from '../../test/event-requests.ts';
 import { useWorld } from '../../test/harness.ts';
-import type { Producer } from '../accounts/contract.ts';
-import type { Event } from '../events/contract.ts';
+import type { Producer } from '../accounts/producer-contract.ts';
+import type { Event } from '../events/event-schemas.ts';
 
 const world = useWorld();
 const { fresh, get, post, published } = eventRequests(world);

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { errorOf, eventRequests } from '../../test/event-requests.ts';
 import { useWorld } from '../../test/harness.ts';
 import type { Caller } from '../../test/world.ts';
-import type { Event } from '../events/contract.ts';
+import type { Event } from '../events/event-schemas.ts';
 
 const world = useWorld();
 const { get, create, published } = eventRequests(world);

@@ -1,6 +1,6 @@
 import { reach } from '../accounts/roles.ts';
 import { requireCategory } from '../events/categories.ts';
-import { eventFieldNames } from '../events/contract.ts';
+import { eventFieldNames } from '../events/event-schemas.ts';
 import type { Act, User } from '../kernel/act.ts';
 import { decodeCursor, rowsToFetch, toPage } from '../kernel/cursor.ts';
 import { readFields } from '../kernel/fields.ts';

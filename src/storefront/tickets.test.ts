@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { useWorld } from '../../test/harness.ts';
 import { statementsOf } from '../../test/statements.ts';
 import { noon } from '../../test/world.ts';
-import type { Item } from '../catalog/contract.ts';
-import type { Event } from '../events/contract.ts';
+import type { Item } from '../catalog/item-schemas.ts';
+import type { Event } from '../events/event-schemas.ts';
 import type { TicketGroup } from './contract.ts';
 
 const world = useWorld();

@@ -1,5 +1,5 @@
-import type { Item } from '../catalog/contract.ts';
 import { type View, webShop } from '../catalog/item.ts';
+import type { Item } from '../catalog/item-schemas.ts';
 import { combineStatuses, maxShownRemaining } from '../catalog/sale-status.ts';
 import { type VisibleItem, visibleItems } from '../catalog/visible-items.ts';
 import { requireReadableEvent } from '../events/require-readable-event.ts';

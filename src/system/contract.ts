@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { admin } from '../kernel/access.ts';
 import { route } from '../kernel/route.ts';
 import { closed, Instant, named, nullable, oneOf } from '../kernel/schema.ts';
-import { paymentMethods } from '../orders/contract.ts';
+import { paymentMethods } from '../orders/order-schemas.ts';
 
 const Count = Type.Integer({ minimum: 0 });
 const queueNames = ['holds', 'mails', 'paymentNotices', 'payments', 'refunds', 'exports'] as const;

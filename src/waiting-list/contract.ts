@@ -49,6 +49,12 @@ const Joined = named('JoinedWaitingList', {
 });
 export type Joined = Static<typeof Joined>;
 
+const OpenedOffer = named('OpenedOffer', {
+  orderId: Id,
+  secret: Type.String({ description: 'Opens the order: `GET /orders/{id}?secret=…`' }),
+});
+export type OpenedOffer = Static<typeof OpenedOffer>;
+
 const counts = {
   waiting: Type.Integer({ description: 'People in line' }),
   waitingTickets: Type.Integer({ description: 'The tickets that they wait for' }),
@@ -154,6 +160,19 @@ export const waitingListContract = {
     problems: ['wrong_state'],
     mayChangeNothing: 'Somebody who has left stays out of the list.',
     examples: { params: { id: 12 }, body: exampleToken, answer: { ...exampleEntry, status: 'left', position: null } },
+  }),
+  openWaitingListOffer: route({
+    method: 'POST',
+    path: '/event/{id}/waiting-list/entry/order',
+    group: 'shop',
+    summary: 'Open the order that is held for an entry',
+    description: 'Returns the order of an open offer, with a secret to pay for it. Returns 409 if the entry has no open offer.',
+    access: anyone,
+    params: eventParams,
+    body: TokenBody,
+    answer: { status: 201, body: OpenedOffer },
+    problems: ['wrong_state'],
+    examples: { params: { id: 12 }, body: exampleToken, answer: { orderId: 1001, secret: 'l.Zm9sbG93LXRoZS13aGl0ZS1yYWJiaXQ' } },
   }),
   listWaitingList: route({
     method: 'GET',

@@ -13,7 +13,7 @@ import type { Joined, NewEntry } from './contract.ts';
 import { upsertEntry } from './entries.sql.ts';
 import { countInLine, insertLine, type LineKey, selectItemsOf, selectLineId } from './lines.sql.ts';
 import { selectListSettings } from './settings.sql.ts';
-import { queueConfirmation } from './waiting-mails.ts';
+import { queueConfirmation, requireFewJoins } from './waiting-mails.ts';
 
 /**
  * Puts an address on the waiting list, unconfirmed, and mails a link. The response and the mail limits are the same whether or not the address is
@@ -28,6 +28,7 @@ export async function joinWaitingList(tx: Tx, act: Act, eventId: number, wanted:
   const email = wanted.email.trim().toLowerCase();
   const locale = wanted.locale ?? act.locale ?? localeOfCurrency(currency);
   const id = await upsertEntry(tx, { eventId, lineId, quantity: wanted.quantity, email, locale, at: act.at });
+  await requireFewJoins(tx, act, eventId);
   await executeAll(tx, queueConfirmation(act, { eventId, id, email, locale }));
   const after = { itemId: wanted.itemId, quantity: wanted.quantity };
   await record(tx, act, { subject: 'waiting_list', id, eventId, after });

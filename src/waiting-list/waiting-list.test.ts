@@ -5,7 +5,7 @@ import { useWorld } from '../../test/harness.ts';
 import { shopOf } from '../../test/shop.ts';
 import { waitingListOf } from '../../test/waiting-list.ts';
 import { minutesAfterNoon, noon } from '../../test/world.ts';
-import type { Item } from '../catalog/contract.ts';
+import type { Item } from '../catalog/item-schemas.ts';
 import { systemAct } from '../kernel/act.ts';
 import { expireOrders } from '../orders/expire-orders.ts';
 import type { CrewEntry, Entry, Summary } from './contract.ts';
@@ -90,6 +90,29 @@ describe('POST /event/{id}/waiting-list', () => {
       errors: [{ field: 'quantity', code: 'maximum' }],
     });
     expect((await list.join({ itemId, quantity: 4 })).statusCode).toBe(202);
+  });
+
+  it('returns 429 when too many clients of a network join in an hour, and mails an address at most ten times a day', async () => {
+    world.now = minutesAfterNoon(-24 * 60);
+    const { itemId } = await soldOutItem(1);
+    const mailsTo = async (email: string) => {
+      let sent = 0;
+      for (let i = 0; i < 12; i++) {
+        world.now = minutesAfterNoon((i - 24) * 60);
+        expect((await list.join({ itemId, email: email.replace('@', `+${i}@`) })).statusCode).toBe(202);
+        sent += (await list.mails()).length;
+      }
+      return sent;
+    };
+    expect(await mailsTo('many@people.test')).toBe(10);
+    await world.pool.query(`update mail_count set n = 60 where scope like 'waiting list of event % network:%' and period = $1`, [
+      world.now,
+    ]);
+    const answer = await list.join({ itemId });
+    expect([answer.statusCode, answer.headers['retry-after']]).toEqual([429, '3600']);
+    expect(answer.json()).toMatchObject({ code: 'rate_limited' });
+    world.now = noon;
+    expect((await list.join({ itemId })).statusCode).toBe(202);
   });
 
   it('returns 409 on confirming after 24 hours, and 404 for an unknown token', async () => {

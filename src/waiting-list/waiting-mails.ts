@@ -2,7 +2,7 @@ import type { Act } from '../kernel/act.ts';
 import type { Locale } from '../kernel/locale.ts';
 import { createLink } from '../orders/order-links.ts';
 import { addressLimit, type MailLimit, networkLimit } from '../platform/mail/mail-limits.ts';
-import { type NewMail, queueLimitedMails, queueMails } from '../platform/mail/outbox.ts';
+import { type NewMail, queueLimitedMails, queueMails, requireWithinLimit } from '../platform/mail/outbox.ts';
 import type { Renderer } from '../platform/mail/send-mail.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { Statement } from '../postgres/pipeline.ts';
@@ -11,14 +11,29 @@ import { createEntryLink, isConfirmationOver, statusAt } from './entry.ts';
 import { selectListSettings } from './settings.sql.ts';
 import { confirmationLetter, inLineLetter, offerLetter } from './waiting-mail-texts.ts';
 
-/** Mails to one address per hour, and mails per day that requests of one network cause. */
+/** Mails to one address per hour, mails to one address per event and day, and mails per day that requests of one network cause. */
 const maxToAddress = 5;
+const maxToAddressOfEvent = 10;
 const maxFromNetwork = 200;
+/** How often clients of one network can join the list of one event in an hour. */
+const maxJoinsFromNetwork = 60;
+
+/** Throws `rate_limited` if too many clients of the same network have joined. The limit is for a network, so the response does not show who is on the list. */
+export async function requireFewJoins(tx: Tx, { address, at }: Act, eventId: number): Promise<void> {
+  if (address === null) return;
+  const limit = networkLimit(address, maxJoinsFromNetwork, at, 'hour');
+  const detail = 'Too many people have joined this waiting list from your network in this hour. Try again later.';
+  await requireWithinLimit(tx, { ...limit, scope: `waiting list of event ${eventId} ${limit.scope}` }, at, detail);
+}
 
 /** The counts are separate from those of other mails. Otherwise somebody could keep an address from getting its tickets. */
-function limitsOf(email: string, { address, at }: Act): MailLimit[] {
+function limitsOf(email: string, eventId: number, { address, at }: Act): MailLimit[] {
   const limits = [addressLimit(email, maxToAddress, at), ...(address === null ? [] : [networkLimit(address, maxFromNetwork, at)])];
-  return limits.map((limit) => ({ ...limit, scope: `waiting list ${limit.scope}` }));
+  const ofEvent = addressLimit(email, maxToAddressOfEvent, at, 'day');
+  return [
+    ...limits.map((limit) => ({ ...limit, scope: `waiting list ${limit.scope}` })),
+    { ...ofEvent, scope: `waiting list of event ${eventId} ${ofEvent.scope}` },
+  ];
 }
 
 /** The link, the address and the state of the entry are read when the mail is sent. A second request in the same hour queues no second mail. */
@@ -36,7 +51,7 @@ export function queueConfirmation(
     dedupeKey: `waiting-list/${id}/joined/${hour}`,
     at: act.at,
   };
-  return queueLimitedMails([{ mail, limits: limitsOf(email, act) }]);
+  return queueLimitedMails([{ mail, limits: limitsOf(email, eventId, act) }]);
 }
 
 export const queueOffers = (eventId: number, entries: readonly { id: number; locale: Locale }[], at: Date): Statement[] =>

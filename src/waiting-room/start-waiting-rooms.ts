@@ -31,13 +31,14 @@ export function startWaitingRooms({ db, clock, batches, log }: Setup): () => Pro
     const began = performance.now();
     await drawDueRooms(db, clock());
     const databaseMs = performance.now() - began;
-    if (began - adjustedAt < adjustEveryMs) return;
+    const elapsedMs = began - adjustedAt;
+    if (elapsedMs < adjustEveryMs) return;
     adjustedAt = began;
     const { requests: orders, busyMs, longestWaitMs: batchWaitMs } = batches.takeLoad('createOrder') ?? noOrders;
     // The monitor measures intervals, so its own resolution is part of each value.
     const eventLoopDelayMs = Math.max(0, delays.percentile(99) / 1e6 - 10);
     delays.reset();
-    await adjustRates(db, clock(), process, loadOf({ eventLoopDelayMs, batchWaitMs, databaseMs, orders, busyMs }));
+    await adjustRates(db, clock(), process, loadOf({ eventLoopDelayMs, batchWaitMs, databaseMs, orders, busyMs, elapsedMs }));
   }
 
   async function round(): Promise<void> {

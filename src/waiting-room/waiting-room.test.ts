@@ -7,7 +7,7 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { useWorld } from '../../test/harness.ts';
 import { shopOf } from '../../test/shop.ts';
 import { minutesAfterNoon, noon } from '../../test/world.ts';
-import type { PlacedOrder } from '../orders/contract.ts';
+import type { PlacedOrder } from '../orders/order-schemas.ts';
 import { adjustRates, drawDueRooms } from './adjust-rate.ts';
 import type { Load } from './automatic-rate.ts';
 import type { Queue, QueueNumber, QueuePlace, WaitingRoom } from './contract.ts';
@@ -238,16 +238,16 @@ describe('the automatic rate', () => {
     const { eventId } = await newSale({ opensAt: inMinutes(0), admitPerMinute: 'auto' });
     await joinAll(eventId, 400);
     await adjust(5, 'a', idle);
-    expect((await queueOf(eventId)).watermark).toEqual({ place: 25, at: '2026-03-02T12:00:05.000Z', perMinute: 375 });
+    expect((await queueOf(eventId)).watermark).toEqual({ place: 25, at: '2026-03-02T12:00:05.000Z', perMinute: 450 });
     // The second process comes too early for another change, but its report counts for the next one.
     await adjust(6, 'b', busy);
-    expect((await room(eventId)).perMinute).toBe(375);
+    expect((await room(eventId)).perMinute).toBe(450);
     await adjust(10, 'a', idle);
-    expect((await queueOf(eventId, otherApp)).watermark).toMatchObject({ place: 56.25, perMinute: 188 });
-    expect(await room(eventId)).toMatchObject({ admitPerMinute: 'auto', perMinute: 188 });
+    expect((await queueOf(eventId, otherApp)).watermark).toMatchObject({ place: 62.5, perMinute: 225 });
+    expect(await room(eventId)).toMatchObject({ admitPerMinute: 'auto', perMinute: 225 });
     // Process b has stopped.
     await adjust(30, 'a', idle);
-    expect((await room(eventId)).perMinute).toBe(235);
+    expect((await room(eventId)).perMinute).toBe(338);
     await setRoom(eventId, { admitPerMinute: 50 });
     await adjust(60, 'a', idle);
     expect((await room(eventId)).perMinute).toBe(50);

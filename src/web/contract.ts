@@ -1,4 +1,5 @@
-import type { Category, Event } from '../events/contract.ts';
+import type { Category } from '../events/category-contract.ts';
+import type { Event } from '../events/event-schemas.ts';
 import type { Locale } from '../kernel/locale.ts';
 import type { TicketGroup } from '../storefront/contract.ts';
 import type { OrderPage } from './order-contract.ts';

@@ -1,4 +1,4 @@
-import type { Event } from '../events/contract.ts';
+import type { Event } from '../events/event-schemas.ts';
 import type { SaleStatus } from '../kernel/sale-statuses.ts';
 import { toInstant } from '../kernel/wall-clock.ts';
 import type { TicketGroup } from '../storefront/contract.ts';

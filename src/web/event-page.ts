@@ -1,5 +1,5 @@
 import { listCategories } from '../events/categories.ts';
-import type { Event } from '../events/contract.ts';
+import type { Event } from '../events/event-schemas.ts';
 import { isPreviewToken } from '../events/preview.ts';
 import { identifyEvent, requireReadableEvent } from '../events/require-readable-event.ts';
 import type { Act } from '../kernel/act.ts';

@@ -1,4 +1,4 @@
-import type { Buyer, Order } from '../orders/contract.ts';
+import type { Buyer, Order } from '../orders/order-schemas.ts';
 import type { PaymentMethod } from '../payments/contract.ts';
 import type { Poster } from './contract.ts';
 import type { TicketCards } from './ticket-card-contract.ts';

@@ -4,8 +4,8 @@ import { useWorld } from '../../test/harness.ts';
 import { shopOf } from '../../test/shop.ts';
 import { minutesAfterNoon, noon } from '../../test/world.ts';
 import { locales } from '../kernel/locale.ts';
-import type { PlacedOrder } from '../orders/contract.ts';
 import { createLink } from '../orders/order-links.ts';
+import type { PlacedOrder } from '../orders/order-schemas.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 
 const world = useWorld({ PUBLIC_URL: 'https://tickets.example' });

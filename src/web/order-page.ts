@@ -1,9 +1,9 @@
-import { type Event, eventFieldNames } from '../events/contract.ts';
+import { type Event, eventFieldNames } from '../events/event-schemas.ts';
 import type { Act } from '../kernel/act.ts';
 import { toWallClock } from '../kernel/wall-clock.ts';
-import { Buyer, type Order } from '../orders/contract.ts';
 import { withGroupNames } from '../orders/line-names.ts';
 import { getOrder } from '../orders/order-access.ts';
+import { Buyer, type Order } from '../orders/order-schemas.ts';
 import { isOpen } from '../orders/payment.ts';
 import { readWithdrawalEnd } from '../orders/withdrawal.ts';
 import type { PaymentMethod } from '../payments/contract.ts';

@@ -209,6 +209,17 @@ describe('caching', () => {
     expect([again.statusCode, again.rawPayload.length]).toEqual([304, 0]);
   });
 
+  it('parameters that no page reads, such as those of advertisements, do not make another page for the cache', async () => {
+    const path = '/en/event/first-event';
+    const share = vi.spyOn(world.app.pageCache, 'share');
+    const urls = [path, `${path}?utm_source=mail&fbclid=1`, `${path}?fbclid=2&session=1`, `${path}?session=1`, `${path}?%73ession=1`];
+    const pages = await Promise.all(urls.map((url) => open(url)));
+    const keys = share.mock.calls.map(([key]) => key);
+    share.mockRestore();
+    expect(pages[1]?.body).toBe(pages[0]?.body);
+    expect(keys).toEqual([path, path, `${path}?session=1`, `${path}?session=1`, `${path}?%73ession=1`].map((key) => `${key} identity`));
+  });
+
   it('a page shows a change at once, and shared caches may keep it for a second', async () => {
     const before = await open('/en/event/foreign-event');
     expect(header(before, 'cache-control')).toBe('public, max-age=0, s-maxage=1, stale-while-revalidate=5');

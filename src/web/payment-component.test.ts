@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { useStripeShop } from '../../test/stripe/use-stripe-shop.ts';
-import type { PlacedOrder } from '../orders/contract.ts';
+import type { PlacedOrder } from '../orders/order-schemas.ts';
 
 const { world, hold, start } = useStripeShop();
 

@@ -51,8 +51,13 @@ describe('the waiting list in the shop', () => {
     await shop.refund(order);
     await list.serve();
     expect((await get(page)).body).toContain('Your tickets are held for you until');
+    const toOrder = await act('order');
+    expect([toOrder.statusCode, toOrder.headers.location]).toEqual([303, expect.stringMatching(/^\/en\/orders\/\d+\?token=l\./)]);
+    const ofOrder = await get(String(toOrder.headers.location));
+    expect([ofOrder.statusCode, ofOrder.headers['set-cookie']]).toEqual([303, expect.stringMatching(/order-\d+=l\./)]);
     expect((await act('leave')).statusCode).toBe(303);
     expect((await get(page)).body).toContain('You are not on the list');
+    expect((await act('order')).statusCode).toBe(409);
     expect((await act('confirm')).statusCode).toBe(409);
     const open = await post(path, wish);
     expect([open.statusCode, open.body.includes('these tickets are on sale again')]).toEqual([409, true]);

@@ -1,4 +1,4 @@
-import { type Event, eventFieldNames } from '../events/contract.ts';
+import { type Event, eventFieldNames } from '../events/event-schemas.ts';
 import type { PageResponse } from '../http/page-routes.ts';
 import type { Act } from '../kernel/act.ts';
 import { Problem } from '../kernel/problem.ts';
@@ -6,7 +6,7 @@ import { toWallClock } from '../kernel/wall-clock.ts';
 import type { Tx } from '../postgres/database.ts';
 import { describeEvents } from '../storefront/event.ts';
 import { getWaitingListEntry } from '../waiting-list/change-entry.ts';
-import type { Entry, Joined } from '../waiting-list/contract.ts';
+import type { Entry, Joined, OpenedOffer } from '../waiting-list/contract.ts';
 import { attempt, type ProblemBody } from './attempt.ts';
 import { readEventPage } from './event-page.ts';
 import { seeOther } from './redirect.ts';
@@ -72,12 +72,25 @@ export async function changeFromPage(to: ShopRequest): Promise<PageResponse> {
   const { edge, act, locale, request } = to;
   const eventId = idOf(request, 'eventId');
   const token = request.form.get('token') ?? '';
+  if (request.form.get('do') === 'order') return openOffer(to, eventId, token);
   const operation = operations[request.form.get('do') ?? ''];
   if (operation === undefined) throw new Problem('invalid_input', 'This page has no such form.');
   const { status } = await attempt<Entry>(edge, { ...act, locale }, operation, { params: { id: eventId }, body: { token } });
   if (status === 409) return showEntry(to, { hasChanged: true, token });
   if (status >= 300) throw new Problem(status === 503 ? 'unavailable' : 'not_found');
   return seeOther(`/${locale}/waiting-list/${eventId}?token=${token}`);
+}
+
+/** Leads to the order of an open offer. The page of the order moves the secret into a cookie. */
+async function openOffer(to: ShopRequest, eventId: number, token: string): Promise<PageResponse> {
+  const { edge, act, locale } = to;
+  const { status, body } = await attempt<OpenedOffer>(edge, { ...act, locale }, 'openWaitingListOffer', {
+    params: { id: eventId },
+    body: { token },
+  });
+  if (status === 409) return showEntry(to, { hasChanged: true, token });
+  if (status >= 300) throw new Problem(status === 503 ? 'unavailable' : 'not_found');
+  return seeOther(`/${locale}/orders/${body.orderId}?token=${body.secret}`, { 'referrer-policy': 'no-referrer' });
 }
 
 const shownFields: ReadonlySet<string> = new Set(eventFieldNames);

@@ -17,6 +17,14 @@ export async function queueEntries(tx: Tx, { id, producer_id, types, position }:
   return Number(numAffectedRows);
 }
 
+/** Counts the pending deliveries of a webhook, up to `max`. */
+export async function countPending(tx: Tx, webhookId: number, max: number): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    select count(*) as n from (
+      select from webhook_delivery where webhook_id = ${webhookId} and status = 'pending' limit ${max}) pending`.execute(tx);
+  return rows[0]?.n ?? 0;
+}
+
 export async function insertDelivery(tx: Tx, row: Insertable<Schema['webhook_delivery']>): Promise<DeliveryRow> {
   return tx.insertInto('webhook_delivery').values(row).returningAll().executeTakeFirstOrThrow();
 }

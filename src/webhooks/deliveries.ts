@@ -135,7 +135,7 @@ export async function replayWebhook(
 }
 
 async function startOf(tx: Tx, { at }: Act, producerId: number, { since, from }: ReplayStart, changeDays: number | null): Promise<number> {
-  if (since !== undefined) return decodePlace(since, changeDays, at).position;
+  if (since !== undefined) return decodePlace(since, 'body', changeDays, at).position;
   const time = new Date(from ?? at);
   requireStored(time, changeDays, at);
   return (await selectPositionBefore(tx, producerId, time)) ?? selectLastPosition(tx);

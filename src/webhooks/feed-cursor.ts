@@ -1,4 +1,4 @@
-import { decodeCursor, encodeCursor } from '../kernel/cursor.ts';
+import { type CursorField, decodeCursor, encodeCursor } from '../kernel/cursor.ts';
 import { Problem } from '../kernel/problem.ts';
 
 /**
@@ -17,8 +17,8 @@ const lateMs = 60 * 60_000;
 export const encodePlace = ({ position, at }: FeedPlace): string => encodeCursor([position, at.getTime()]);
 
 /** Throws `cursor_expired` if changes after the cursor may have been deleted. `changeDays` is null if none is ever deleted. */
-export function decodePlace(cursor: string, changeDays: number | null, at: Date): FeedPlace {
-  const [position, time] = decodeCursor(cursor, ['number', 'time'], 'since');
+export function decodePlace(cursor: string, sentIn: CursorField['in'], changeDays: number | null, at: Date): FeedPlace {
+  const [position, time] = decodeCursor(cursor, ['number', 'time'], { in: sentIn, field: 'since' });
   requireStored(new Date(time), changeDays, at);
   return { position, at: new Date(time) };
 }

@@ -78,6 +78,12 @@ describe('GET /producers/{id}/changes', () => {
 });
 
 describe('POST …/replay', () => {
+  it('returns 400 that names the field of the body when the cursor is not valid', async () => {
+    const { id } = await create(receiver.url);
+    const answer = await world.call('POST', `${base}/${id}/replay`, { as: 'owner', body: { since: 'bad' } });
+    expect(answer.json()).toMatchObject({ status: 400, errors: [{ in: 'body', field: 'since', code: 'cursor' }] });
+  });
+
   it('delivers everything again from a cursor or a time, in order', async () => {
     const { id } = await create(receiver.url);
     const { next } = await readChanges();
@@ -90,6 +96,25 @@ describe('POST …/replay', () => {
       await work();
       expect(receiver.received.map(({ message }) => message.data?.id).slice(-2)).toEqual(orders.map((order) => order.id));
     }
+  });
+});
+
+describe('a webhook with 10,000 pending deliveries', () => {
+  it('gets no more from the feed until some are delivered, and then loses nothing', async () => {
+    const { id } = await create(receiver.url);
+    await world.pool.query(
+      `insert into webhook_delivery (webhook_id, type, subject, changed_at, next_attempt_at, created_at)
+       select $1, 'webhook.test', 'test' || n, $2, 'infinity', $2 from generate_series(1, 10000) n`,
+      [id, noon],
+    );
+    const order = await buy();
+    receiver.received.length = 0;
+    await work();
+    const told = () => receiver.received.filter(({ message }) => message.data?.id === order.id).length;
+    expect(told()).toBe(0);
+    await world.pool.query(`delete from webhook_delivery where webhook_id = $1 and subject = 'test1'`, [id]);
+    await work();
+    expect(told()).toBe(1);
   });
 });
 

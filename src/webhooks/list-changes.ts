@@ -22,7 +22,7 @@ export async function listChanges(
   { since, pageSize = defaultPageSize }: ChangeQuery,
   { changeDays, testMoney }: FeedSettings,
 ): Promise<Changes> {
-  const after = since === undefined ? { position: 0, at } : decodePlace(since, changeDays, at);
+  const after = since === undefined ? { position: 0, at } : decodePlace(since, 'query', changeDays, at);
   const rows = await selectEntries(tx, producerId, after.position, pageSize + 1);
   const page = rows.slice(0, pageSize);
   const subjects = page.map(({ event_id: eventId, subject, part }) => ({ eventId, subject, part }));

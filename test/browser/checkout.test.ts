@@ -1,5 +1,6 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { newItem, write } from './new-item.ts';
 import { cutOffIn, looks, overflowOf, violationsOf, watchErrors } from './page-checks.ts';
 import { closeAfterEach, hasBrowser, screens, useBrowser } from './use-browser.ts';
 
@@ -44,25 +45,6 @@ async function toPix(page: Page, outcome: 'approve' | 'never'): Promise<void> {
   await page.locator('input[value=pix]').check();
   await page.selectOption('#outcome-pix', outcome);
   await pay(page);
-}
-
-async function write(path: string, body: object, token = ''): Promise<{ id: number }> {
-  const answer = await shop.service.call('POST', `/v1${path}`, { body, ...(token && { token }) });
-  if (answer.status >= 300) throw new Error(JSON.stringify(answer.body));
-  return answer.body as { id: number };
-}
-
-/** Adds an item to the first event of the demo. */
-async function newItem(name: string, quantity: number): Promise<number> {
-  const { token } = await shop.service.logIn('producer@demo.test');
-  const { id } = await write('/items', { eventId: 1, name, quantity }, token);
-  await write(`/items/${id}/values`, { price: 1000, feeSale: 0, feeProducer: 0 }, token);
-  const [event] = await shop.query<{ finish: string }>(
-    `select to_char(max(starts_at) at time zone 'America/Sao_Paulo', 'YYYY-MM-DD HH24:MI:SS') as finish from event_session where event_id = 1`,
-  );
-  const period = { appCategoryId: 1, start: '2026-01-01 00:00:00', finish: event?.finish, available: quantity };
-  await write(`/items/${id}/sales-period`, period, token);
-  return id;
 }
 
 /** Moves the end of the hold, as if time had passed. */
@@ -151,12 +133,12 @@ describe.skipIf(!hasBrowser)('buying', () => {
   });
 
   it('tickets that sell out while the buyer chooses are named, and the choice stays', async () => {
-    const itemId = await newItem('Last one', 1);
+    const itemId = await newItem(shop, 'Last one', 1);
     const page = await shop.visit('/en/event/noite-de-samba', { javaScriptEnabled: false });
     const field = (name: string) => page.locator('li.ticket', { hasText: name }).locator('input[type=number]');
     await field('Last one').fill('1');
     await field('Camarote').fill('1');
-    await write('/orders', { eventId: 1, items: [{ itemId, quantity: 1 }] });
+    await write(shop, '/orders', { eventId: 1, items: [{ itemId, quantity: 1 }] });
     await page.getByRole('button', { name: 'Continue' }).click();
     await expect.poll(() => page.getByRole('alert').innerText()).toContain('Last one: sold out');
     expect(await field('Camarote').inputValue()).toBe('1');

@@ -112,7 +112,7 @@ describe.skipIf(!hasBrowser)('the platform in the console', () => {
     await featured.waitFor({ state: 'detached' });
   });
 
-  it('a producer adds a webhook whose secret is shown once, tests it, sends a message again, and deletes it', async () => {
+  it('a producer adds a webhook whose secret is shown once, tests it, sends messages again, and deletes it', async () => {
     const page = await shop.signIn('producer@demo.test', '/producers/1/webhooks');
     const errors = watchErrors(page);
     const click = (name: string) => page.getByRole('button', { name, exact: true }).click();
@@ -146,6 +146,20 @@ describe.skipIf(!hasBrowser)('the platform in the console', () => {
       .first()
       .click();
     await page.getByText('The message is sent again.').waitFor();
+
+    await click('Replay');
+    await page.getByLabel('Send again since').fill('2026-01-01T00:00');
+    expect(await violationsOf(page)).toEqual([]);
+    await page.locator('dialog').getByRole('button', { name: 'Replay' }).click();
+    await page.getByText('already deleted').waitFor();
+    const hourAgo = new Date(Date.now() - 3_600_000 - new Date().getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+    await page.getByLabel('Send again since').fill(hourAgo);
+    await page.locator('dialog').getByRole('button', { name: 'Replay' }).click();
+    await page.getByText('The messages are sent again.').waitFor();
+    await eventually(
+      'the message about the order arrives a third time',
+      () => receiver.received.filter(({ message }) => message.type === 'order.approved').length === 3,
+    );
 
     await click('Pause');
     await page.locator('.pill', { hasText: 'Paused' }).waitFor();

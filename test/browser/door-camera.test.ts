@@ -47,6 +47,20 @@ describe.skipIf(!hasBrowser)('the camera', () => {
     expect(await results(torn?.id)).toEqual([]);
   });
 
+  it('the app starts without a network and without a cache of the browser, and its camera reads codes', async () => {
+    const [ticket] = await shop.buy(1);
+    const page = await shop.open('Gate A', { camera: true });
+    const context = page.context();
+    await (await context.newCDPSession(page)).send('Network.clearBrowserCache');
+    await page.close();
+    await context.setOffline(true);
+    shop.film([{ codes: [{ text: ticket?.code ?? '' }], frames: 5 }]);
+    const again = await context.newPage();
+    await again.goto('/door/');
+    await again.waitForSelector('.recent li[data-result=admitted]');
+    expect(await shop.checkins(`&ticketId=${ticket?.id}`)).toEqual([]);
+  });
+
   it('announces a code once while it is in view, and a code that is not valid does not block the next', async () => {
     const [first, second] = await shop.buy(2);
     const poster = { text: 'https://example.com/poster', side: 'left' } as const;

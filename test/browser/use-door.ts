@@ -33,17 +33,21 @@ export interface DoorShop extends BrowserShop {
   checkins(query?: string): Promise<LoggedCheckin[]>;
 }
 
-/** Starts the service and a browser with a fake camera. Call it once at the top of a test file. */
-export function useDoor(): DoorShop {
+/**
+ * Starts the service and a browser with a fake camera. Call it once at the top of a test file. Tests without a camera share the faster browser
+ * of the other tests.
+ */
+export function useDoor(hardware: 'camera' | 'no camera' = 'camera'): DoorShop {
   const folder = mkdtempSync(join(tmpdir(), 'tessera-film-'));
   const filmPath = join(folder, 'camera.y4m');
-  const options = () => ['--use-fake-device-for-media-stream', `--use-file-for-fake-video-capture=${filmPath}`];
+  const options = () =>
+    hardware === 'camera' ? ['--use-fake-device-for-media-stream', `--use-file-for-fake-video-capture=${filmPath}`] : [];
   const shop = useBrowser(undefined, options) as DoorShop;
   if (!hasBrowser) return shop;
   closeAfterEach(shop);
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
   shop.film = (scenes) => writeFilm(filmPath, scenes);
-  beforeEach(() => shop.film([{ codes: [], frames: 5 }]));
+  if (hardware === 'camera') beforeEach(() => shop.film([{ codes: [], frames: 5 }]));
   beforeAll(async () => {
     await shop.query(
       `update event_session set starts_at = now() + interval '1 hour', finishes_at = now() + interval '7 hours' where event_id = $1`,

@@ -1,9 +1,10 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { looks, overflowOf, violationsOf, watchErrors } from './page-checks.ts';
-import { hasBrowser, screens, useBrowser } from './use-browser.ts';
+import { closeAfterEach, hasBrowser, screens, useBrowser } from './use-browser.ts';
 
 const shop = useBrowser();
+closeAfterEach(shop);
 const event = 'noite-de-samba';
 const waitingRoom = (locale: string) => `/${locale}/event/${event}/queue`;
 

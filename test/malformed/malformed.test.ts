@@ -38,9 +38,9 @@ import { type Targets } from './samples.ts';
  */
 const seed = testSeed;
 const first = Number(process.env.MALFORMED_FIRST ?? 0);
-const count = Number(process.env.MALFORMED_COUNT ?? 5_000);
+const count = Number(process.env.MALFORMED_COUNT ?? 2_500);
 /** Whether the run must cover every operation and every flaw. A run of a few hundred requests may miss some by chance. */
-const isWhole = count >= 5_000;
+const isWhole = count >= 2_500;
 /** After `count` requests, operations that no request has reached get more, up to this number. */
 const most = first + (isWhole ? 5 * count : count);
 

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Export } from '../../src/exports/contract.ts';
 import { systemAct } from '../../src/kernel/act.ts';
-import type { PlacedOrder } from '../../src/orders/contract.ts';
+import type { PlacedOrder } from '../../src/orders/order-schemas.ts';
 import { openFiles } from '../../src/platform/files/open-files.ts';
 import { createMailer } from '../../src/platform/mail/create-mailer.ts';
 import { type Mailer, MailRejected } from '../../src/platform/mail/mailer.ts';

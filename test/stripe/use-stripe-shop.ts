@@ -1,7 +1,8 @@
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeAll, expect } from 'vitest';
 import { type Act, systemAct } from '../../src/kernel/act.ts';
-import type { Order, OrderPayment, OrderTicket, PlacedOrder } from '../../src/orders/contract.ts';
+import type { Order, OrderPayment, PlacedOrder } from '../../src/orders/order-schemas.ts';
+import type { OrderTicket } from '../../src/orders/ticket-contract.ts';
 import { applyNotices } from '../../src/payments/apply-notices.ts';
 import type { Providers } from '../../src/payments/providers/open-providers.ts';
 import { eventTypes } from '../../src/payments/providers/stripe/notices.ts';

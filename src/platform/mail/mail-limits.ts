@@ -9,19 +9,20 @@ export interface MailLimit {
 }
 
 const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
+const lengths = { hour: hourMs, day: 24 * hourMs };
+type Period = keyof typeof lengths;
 
-/** Limits the mails to one address per hour. Only a hash of the address is stored. */
-export const addressLimit = (address: string, max: number, at: Date): MailLimit => ({
+/** Limits the mails to one address. Only a hash of the address is stored. */
+export const addressLimit = (address: string, max: number, at: Date, per: Period = 'hour'): MailLimit => ({
   scope: `to:${createHash('sha256').update(mailboxOf(address)).digest('base64url')}`,
-  period: startOfPeriod(at, hourMs),
+  period: startOfPeriod(at, lengths[per]),
   max,
 });
 
-/** Limits the mails per day that clients of one network cause. */
-export const networkLimit = (address: string, max: number, at: Date): MailLimit => ({
+/** Limits the mails that clients of one network cause. */
+export const networkLimit = (address: string, max: number, at: Date, per: Period = 'day'): MailLimit => ({
   scope: `network:${networkOf(address)}`,
-  period: startOfPeriod(at, dayMs),
+  period: startOfPeriod(at, lengths[per]),
   max,
 });
 

@@ -5,7 +5,7 @@ import { useWorld } from '../../../test/harness.ts';
 import { openPng, scan } from '../../../test/qr.ts';
 import { shopOf } from '../../../test/shop.ts';
 import { minutesAfterNoon, noon } from '../../../test/world.ts';
-import type { OrderTicket } from '../../orders/contract.ts';
+import type { OrderTicket } from '../../orders/ticket-contract.ts';
 import { mailRenderersOf } from '../../worker/mail-renderers.ts';
 import type { MailboxEntry, MailboxMail } from './contract.ts';
 import { createMailer } from './create-mailer.ts';

@@ -106,11 +106,13 @@ export function queueLimitedMails(mails: readonly LimitedMail[]): Statement[] {
 }
 
 /** Counts a mail against an hourly limit. Throws `rate_limited` above the limit, which also rolls back the count. */
-export async function requireWithinLimit(tx: Tx, limit: MailLimit, at: Date): Promise<void> {
+export async function requireWithinLimit(tx: Tx, limit: MailLimit, at: Date, detail = tooManyToAddress): Promise<void> {
   if ((await countMail(tx, limit)) <= limit.max) return;
   const waitMs = startOfNextHour(at).getTime() - at.getTime();
-  throw retryLater('rate_limited', waitMs / 1000, 'Too many mails were sent to this address in this hour. Try again later.');
+  throw retryLater('rate_limited', waitMs / 1000, detail);
 }
+
+const tooManyToAddress = 'Too many mails were sent to this address in this hour. Try again later.';
 
 const toRow = ({ kind, eventId = 0, recipient, locale, payload, dedupeKey, at }: NewMail): NewMailRow => ({
   event_id: eventId,

@@ -8,7 +8,7 @@ import { useWorld } from '../../../test/harness.ts';
 import { pictureForm, png, pngChunk } from '../../../test/pictures.ts';
 import { createGate } from '../../accounts/gate.ts';
 import { scopes } from '../../app.ts';
-import type { Event } from '../../events/contract.ts';
+import type { Event } from '../../events/event-schemas.ts';
 import { events } from '../../events/routes.ts';
 import type { Cover, FeaturedEntry } from '../../home/contract.ts';
 import { mount } from '../../http/mount.ts';

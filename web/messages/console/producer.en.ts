@@ -57,6 +57,12 @@ export const messages = {
     queued: 'The message is sent again.',
     test: 'Send a test',
     testQueued: 'The test is sent.',
+    replay: 'Replay',
+    replayText:
+      'All messages since this time are sent again, in order. They have the same webhook-id as before, so receivers can ignore what they know.',
+    replayFrom: 'Send again since',
+    replayHint: 'In the time zone of this device. Changes are stored for a limited time.',
+    replayed: 'The messages are sent again.',
     noDeliveries: { title: 'Nothing here yet', text: 'Messages appear as soon as something changes. Send a test to try the address.' },
     attempts: 'Attempts',
     responseBody: 'Start of the response',

@@ -57,6 +57,12 @@ export const messages: ProducerMessages = {
     queued: 'El mensaje se envía de nuevo.',
     test: 'Enviar una prueba',
     testQueued: 'La prueba se envía.',
+    replay: 'Repetir',
+    replayText:
+      'Todos los mensajes desde este momento se envían de nuevo, en orden. Tienen el mismo webhook-id que antes, así el receptor puede ignorar lo que ya conoce.',
+    replayFrom: 'Enviar de nuevo desde',
+    replayHint: 'En la zona horaria de este dispositivo. Los cambios se guardan por tiempo limitado.',
+    replayed: 'Los mensajes se envían de nuevo.',
     noDeliveries: {
       title: 'Todavía no hay nada',
       text: 'Los mensajes aparecen en cuanto algo cambia. Envía una prueba para probar la dirección.',

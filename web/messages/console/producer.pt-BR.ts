@@ -57,6 +57,12 @@ export const messages: ProducerMessages = {
     queued: 'A mensagem é enviada de novo.',
     test: 'Enviar um teste',
     testQueued: 'O teste é enviado.',
+    replay: 'Repetir',
+    replayText:
+      'Todas as mensagens desde este momento são enviadas de novo, em ordem. Elas têm o mesmo webhook-id de antes, e quem recebe pode ignorar o que já conhece.',
+    replayFrom: 'Enviar de novo desde',
+    replayHint: 'No fuso horário deste aparelho. As mudanças ficam guardadas por tempo limitado.',
+    replayed: 'As mensagens são enviadas de novo.',
     noDeliveries: {
       title: 'Ainda não há nada',
       text: 'As mensagens aparecem assim que algo muda. Envie um teste para experimentar o endereço.',

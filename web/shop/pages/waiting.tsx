@@ -59,6 +59,7 @@ export function WaitingView(props: WaitingProps) {
       <div class="waiting-actions">
         {view === 'unconfirmed' && <EntryForm {...props} action="confirm" label={t.waiting.confirm} look="button wide" />}
         {view === 'waiting' && <EntryForm {...props} action="leave" label={t.waiting.leave} look="button secondary" />}
+        {view === 'offered' && <EntryForm {...props} action="order" label={t.waiting.toOrder} look="button wide" />}
         {view === 'offered' && <EntryForm {...props} action="leave" label={t.waiting.release} look="button secondary" />}
         <a class={isOver ? 'button secondary' : 'more-link'} href={href(frame, event.path)}>
           {t.waiting.seeEvent}
@@ -68,7 +69,13 @@ export function WaitingView(props: WaitingProps) {
   );
 }
 
-const EntryForm = ({ frame, page, action, label, look }: WaitingProps & { action: 'confirm' | 'leave'; label: string; look: string }) => (
+const EntryForm = ({
+  frame,
+  page,
+  action,
+  label,
+  look,
+}: WaitingProps & { action: 'confirm' | 'leave' | 'order'; label: string; look: string }) => (
   <form method="post" action={href(frame, `/waiting-list/${page.eventId}`)}>
     <input type="hidden" name="do" value={action} />
     <input type="hidden" name="token" value={page.token ?? ''} />

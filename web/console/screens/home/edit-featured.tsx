@@ -4,6 +4,7 @@ import { useConsole, useMessages } from '../../app/console.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { DateTimeField, TextField } from '../../parts/fields.tsx';
 import { Form } from '../../parts/form.tsx';
+import { toInstant, toLocal } from '../../parts/local-instant.ts';
 import { PictureUpload } from '../../parts/picture-upload.tsx';
 import type { FeaturedEntry } from './settings.ts';
 
@@ -23,14 +24,6 @@ interface Values {
   showUntil: string | null;
 }
 
-/** An instant as the local time of the reader, as the fields show it, and back. */
-const toLocal = (text: string | null): string | null => {
-  if (text === null) return null;
-  const time = new Date(text);
-  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 19).replace('T', ' ');
-};
-const toInstant = (text: string | null): string | null => text && new Date(text.replace(' ', 'T')).toISOString();
-
 /** The period, the link and the picture of a featured entry. */
 export function EditFeatured({ entry: given, name, position, onChange, onClose }: EditFeaturedProps) {
   const { client, t: frame } = useConsole();
@@ -38,7 +31,7 @@ export function EditFeatured({ entry: given, name, position, onChange, onClose }
   // A new banner stays open after it was created, so that its picture can be uploaded.
   const [entry, setEntry] = useState(given);
   const save = async ({ target, showFrom, showUntil }: Values) => {
-    const values = { target, showFrom: toInstant(showFrom), showUntil: toInstant(showUntil) };
+    const values = { target, showFrom: showFrom && toInstant(showFrom), showUntil: showUntil && toInstant(showUntil) };
     if (entry) await client.home.updateFeatured({ id: entry.id, ...values });
     else setEntry(await client.home.createFeatured({ position, ...values }));
     await onChange();
@@ -50,8 +43,8 @@ export function EditFeatured({ entry: given, name, position, onChange, onClose }
       <Form<Values>
         initial={{
           target: entry?.target ?? null,
-          showFrom: toLocal(entry?.showFrom ?? null),
-          showUntil: toLocal(entry?.showUntil ?? null),
+          showFrom: entry?.showFrom ? toLocal(entry.showFrom) : null,
+          showUntil: entry?.showUntil ? toLocal(entry.showUntil) : null,
         }}
         submit={({ values }) => save(values)}
         action={entry ? frame.save : t.featured.continue}

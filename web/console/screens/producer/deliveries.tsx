@@ -13,6 +13,7 @@ import { SelectFilter } from '../../parts/filters.tsx';
 import { errorText, Show } from '../../parts/show.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
 import { useRepeat } from '../../parts/use-repeat.ts';
+import { ReplayWebhook } from './replay-webhook.tsx';
 import type { Webhook } from './webhook-status.tsx';
 
 type Delivery = AnswerOf<'listDeliveries'>['data'][number];
@@ -34,6 +35,7 @@ export function Deliveries({ producerId, webhook, status, reloadWebhook }: Deliv
   const { webhooks: t } = useMessages<ProducerMessages>();
   const toast = useToast();
   const [opened, setOpened] = useState<Delivery | null>(null);
+  const [isReplaying, setReplaying] = useState(false);
   const key = { id: producerId, webhookId: webhook.id };
   const chosen = statuses.find((each) => each === status);
   const deliveries = usePages(
@@ -55,6 +57,11 @@ export function Deliveries({ producerId, webhook, status, reloadWebhook }: Deliv
       toast(errorText(frame, error), { tone: 'bad' });
     }
     await deliveries.reload();
+  };
+  const replayed = () => {
+    setReplaying(false);
+    toast(t.replayed);
+    void deliveries.reload();
   };
   const again = ({ id }: Delivery) => send(() => client.producers.webhooks.sendAgain({ ...key, deliveryId: id }), t.queued);
   const columns: Column<Delivery>[] = [
@@ -109,14 +116,19 @@ export function Deliveries({ producerId, webhook, status, reloadWebhook }: Deliv
           label={t.status}
           options={[{ value: '', label: t.anyStatus }, ...statuses.map((value) => ({ value, label: t.statuses[value] }))]}
         />
-        <button
-          type="button"
-          class="button secondary"
-          disabled={webhook.paused}
-          onClick={() => void send(() => client.producers.webhooks.test(key), t.testQueued)}
-        >
-          {t.test}
-        </button>
+        <div class="actions">
+          <button
+            type="button"
+            class="button secondary"
+            disabled={webhook.paused}
+            onClick={() => void send(() => client.producers.webhooks.test(key), t.testQueued)}
+          >
+            {t.test}
+          </button>
+          <button type="button" class="button secondary" disabled={webhook.paused} onClick={() => setReplaying(true)}>
+            {t.replay}
+          </button>
+        </div>
       </div>
       <Show of={deliveries}>
         {(rows) =>
@@ -127,6 +139,7 @@ export function Deliveries({ producerId, webhook, status, reloadWebhook }: Deliv
           )
         }
       </Show>
+      {isReplaying && <ReplayWebhook webhookKey={key} onDone={replayed} onClose={() => setReplaying(false)} />}
       {opened && <DeliveryDialog webhookKey={key} delivery={opened} onClose={() => setOpened(null)} />}
     </section>
   );

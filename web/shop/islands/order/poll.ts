@@ -1,4 +1,4 @@
-import type { Order } from '../../../../src/orders/contract.ts';
+import type { Order } from '../../../../src/orders/order-schemas.ts';
 import { orderStateOf } from '../../../../src/web/order-contract.ts';
 import { type OrderData, orderPath } from '../../pages/order/order-data.ts';
 import type { Countdown } from './countdown.ts';
