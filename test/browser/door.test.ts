@@ -228,8 +228,11 @@ describe.skipIf(!hasBrowser)('the screens', () => {
       await page.keyboard.press('Enter');
       for (const panel of [t.scan.type, t.scan.menu]) {
         await page.getByRole('button', { name: panel, exact: true }).click();
+        // The panel is loaded when it is first opened.
+        await page.locator('dialog[open]').waitFor();
         await check(panel);
         await page.keyboard.press('Escape');
+        await page.locator('dialog[open]').waitFor({ state: 'detached' });
       }
       expect(await overflowOf(page)).toBe(0);
     },
