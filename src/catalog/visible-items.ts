@@ -4,7 +4,7 @@ import { describe, isHidden, statusOf, type View } from './item.ts';
 import type { Item } from './item-schemas.ts';
 import { type ItemRow, selectLiveItems } from './items.sql.ts';
 
-/** An item that buyers can see. `visibleItems` queries the database; `status` and `describe` do not. */
+/** An item that buyers can see. */
 export interface VisibleItem {
   eventId: number;
   currency: string;
@@ -14,15 +14,24 @@ export interface VisibleItem {
   describe(view: View): Item;
 }
 
-/** Returns the items of the events sorted by position, without removed items and without hidden items that are not `revealed`. */
-export async function visibleItems(tx: Tx, eventIds: readonly number[], revealed: ReadonlySet<number>): Promise<VisibleItem[]> {
+/** The items of some events, read from the database with one query. */
+export interface LiveItems {
+  /** Returns the items sorted by position, without hidden items that are not `revealed`. */
+  visible(revealed: ReadonlySet<number>): VisibleItem[];
+}
+
+/** Reads the items of the events, without removed items. */
+export async function readLiveItems(tx: Tx, eventIds: readonly number[]): Promise<LiveItems> {
   const rows = await selectLiveItems(tx, eventIds);
   const groups = new Map(rows.filter(({ type }) => type === 'group').map((row) => [row.id, row]));
   const groupOf = ({ parent_id }: ItemRow) => (parent_id === null ? undefined : groups.get(parent_id));
-  return rows
-    .filter((row) => row.type !== 'group')
-    .filter((row) => revealed.has(row.id) || !isHidden(row))
-    .map((row) => toVisibleItem(row, groupOf(row)));
+  return {
+    visible: (revealed) =>
+      rows
+        .filter((row) => row.type !== 'group')
+        .filter((row) => revealed.has(row.id) || !isHidden(row))
+        .map((row) => toVisibleItem(row, groupOf(row))),
+  };
 }
 
 function toVisibleItem(row: ItemRow, group: ItemRow | undefined): VisibleItem {

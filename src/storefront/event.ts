@@ -1,6 +1,6 @@
 import { webShop } from '../catalog/item.ts';
 import { combineStatuses } from '../catalog/sale-status.ts';
-import { visibleItems } from '../catalog/visible-items.ts';
+import { type LiveItems, readLiveItems } from '../catalog/visible-items.ts';
 import { doorsOpenAt } from '../events/doors.ts';
 import { type Event, eventFieldNames, type Session } from '../events/event-schemas.ts';
 import type { ReadEvent } from '../events/read-event.ts';
@@ -17,18 +17,25 @@ import { type EventRow, type SessionRow, selectEvents, selectSessions } from './
 /** Hidden items do not affect the status of a session, so no passkey items are included. */
 const noPasskeyItems: ReadonlySet<number> = new Set();
 
+interface DescribeOptions {
+  /** Sessions have the statuses that they would have if the event were published. */
+  asPublished?: boolean;
+  /** The items of the events, if the caller has read them. */
+  items?: LiveItems;
+}
+
 /** Returns these fields of the events, in the order of the ids. Sessions and their items are read only if sessions are returned. */
 export async function describeEvents(
   tx: Tx,
   ids: readonly number[],
   at: Date,
   fields: ReadonlySet<string>,
-  asPublished = false,
+  { asPublished = false, items: known }: DescribeOptions = {},
 ): Promise<EventPart[]> {
   if (ids.length === 0) return [];
   const rows = await selectEvents(tx, ids);
   const sessions = fields.has('sessions') ? await selectSessions(tx, ids) : [];
-  const items = fields.has('sessions') ? await visibleItems(tx, ids, noPasskeyItems) : [];
+  const items = fields.has('sessions') ? (known ?? (await readLiveItems(tx, ids))).visible(noPasskeyItems) : [];
   return rows.map((row) => {
     const ofEvent = items.filter(({ eventId }) => eventId === row.id);
     const statusOf = (session: number) =>
@@ -44,14 +51,11 @@ export async function describeEvents(
 
 const wholeEvent: ReadonlySet<string> = new Set(eventFieldNames);
 
-async function describeEvent(tx: Tx, { at }: Act, id: number, asPublished = false): Promise<Event> {
-  const [event] = await describeEvents(tx, [id], at, wholeEvent, asPublished);
+export async function describeEvent(tx: Tx, { at }: Act, id: number, options: DescribeOptions = {}): Promise<Event> {
+  const [event] = await describeEvents(tx, [id], at, wholeEvent, options);
   if (!event) throw new Problem('not_found');
   return event as Event;
 }
-
-/** Returns the event with the statuses that its sessions would have if the event were published. */
-export const previewEvent = (tx: Tx, act: Act, id: number): Promise<Event> => describeEvent(tx, act, id, true);
 
 export async function getEvent(tx: Tx, act: Act, id: number, fields: string | undefined): Promise<EventPart> {
   const picked = readFields(fields, eventFieldNames);

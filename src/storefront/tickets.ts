@@ -1,7 +1,7 @@
 import { type View, webShop } from '../catalog/item.ts';
 import type { Item } from '../catalog/item-schemas.ts';
 import { combineStatuses, maxShownRemaining } from '../catalog/sale-status.ts';
-import { type VisibleItem, visibleItems } from '../catalog/visible-items.ts';
+import { type LiveItems, readLiveItems, type VisibleItem } from '../catalog/visible-items.ts';
 import { requireReadableEvent } from '../events/require-readable-event.ts';
 import type { Act } from '../kernel/act.ts';
 import { plainText } from '../kernel/plain-text.ts';
@@ -11,11 +11,13 @@ import type { Tx } from '../postgres/database.ts';
 import type { Ticket, TicketGroup, TicketQuery } from './contract.ts';
 import { sessionExists } from './events.sql.ts';
 
-interface WantedTickets {
+export interface WantedTickets {
   eventId: number;
   sessionId?: number;
   /** For the preview of a draft. */
   asPublished?: boolean;
+  /** The items of the event, if the caller has read them. */
+  items?: LiveItems;
 }
 
 /** Returns the items of an event or of one session, in groups, sorted by position. For a rejected passkey it returns a problem. */
@@ -33,7 +35,7 @@ export async function getEventTickets(
 export async function readEventTickets(
   tx: Tx,
   act: Act,
-  { eventId, sessionId, asPublished = false }: WantedTickets,
+  { eventId, sessionId, asPublished = false, items }: WantedTickets,
   query: TicketQuery,
 ): Promise<{ data: TicketGroup[] } | Problem> {
   if (sessionId !== undefined && !(await sessionExists(tx, eventId, sessionId))) throw new Problem('not_found');
@@ -42,7 +44,8 @@ export async function readEventTickets(
   const view: View = { at: act.at, channel, asPublished, ...(sessionId !== undefined && { session: sessionId }) };
   const revealed = await revealedBy(tx, act, eventId, query.passkey);
   if (revealed instanceof Problem) return revealed;
-  const shown = (await visibleItems(tx, [eventId], revealed))
+  const shown = (items ?? (await readLiveItems(tx, [eventId])))
+    .visible(revealed)
     .filter(({ sessionIds }) => sessionId === undefined || sessionIds.length === 0 || sessionIds.includes(sessionId))
     .map((entry) => ({ entry, item: entry.describe(view) }))
     .filter(({ item }) => plainText(item.name).includes(term));

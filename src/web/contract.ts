@@ -148,7 +148,8 @@ export interface EventPage {
   choosesSession: boolean;
   venue: { name: string; address: string | null; city: string | null; mapUrl: string } | null;
   producer: { name: string; path: string };
-  category: { slug: string; name: string };
+  /** The slug of one of the categories of the frame. */
+  category: string;
   ageRating: string | null;
   faq: readonly { question: string; answer: string }[];
   accessibility: string | null;

@@ -1,4 +1,4 @@
-import { listCategories } from '../events/categories.ts';
+import { type LiveItems, readLiveItems } from '../catalog/visible-items.ts';
 import type { Event } from '../events/event-schemas.ts';
 import { isPreviewToken } from '../events/preview.ts';
 import { identifyEvent, requireReadableEvent } from '../events/require-readable-event.ts';
@@ -8,9 +8,9 @@ import { Problem } from '../kernel/problem.ts';
 import { toInstant, toWallClock } from '../kernel/wall-clock.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { TicketGroup } from '../storefront/contract.ts';
-import { previewEvent, readEvent } from '../storefront/event.ts';
+import { describeEvent } from '../storefront/event.ts';
 import { searchEvents } from '../storefront/search-events.ts';
-import { readEventTickets } from '../storefront/tickets.ts';
+import { readEventTickets, type WantedTickets } from '../storefront/tickets.ts';
 import { findQueue } from '../waiting-room/get-room.ts';
 import type { CodeState, EventPage, Refusal, Session } from './contract.ts';
 import { cardFields, cardsOf } from './event-cards.ts';
@@ -42,9 +42,9 @@ export async function readEventPage(tx: Tx, act: Act, link: string, choice: Even
   const id = await identifyEvent(tx, link);
   if (choice.preview === undefined) await requireReadableEvent(tx, act.actor, id);
   else if (!isPreviewToken(tx, id, choice.preview, act.at)) throw new Problem('not_found');
-  const event = await (choice.preview === undefined ? readEvent.event : previewEvent)(tx, act, id);
-  const { groups, code, sessionId, choosesSession } = await readTickets(tx, act, event, choice);
-  const category = (await listCategories(tx)).find(({ slug }) => slug === event.category);
+  const items = await readLiveItems(tx, [id]);
+  const event = await describeEvent(tx, act, id, { asPublished: choice.preview !== undefined, items });
+  const { groups, code, sessionId, choosesSession } = await readTickets(tx, act, event, items, choice);
   const poster = posterOf(event);
   const waiting = waitingFormOf(event, groups, sessionId, choice.waitingRefused ?? null);
   const queue = choice.preview === undefined ? await readQueue(tx, act, event, choice.isAdmitted === true) : null;
@@ -65,7 +65,7 @@ export async function readEventPage(tx: Tx, act: Act, link: string, choice: Even
     choosesSession,
     venue: describeVenue(event.venue),
     producer: { name: event.producer.name, path: `/producer/${event.producer.id}` },
-    category: { slug: event.category, name: category?.name ?? event.category },
+    category: event.category,
     ageRating: event.ageRating,
     faq: event.faq,
     accessibility: event.accessibility,
@@ -126,22 +126,21 @@ interface Tickets {
  * Reads the tickets. If an item is sold for several sessions, buyers choose a session first, and the tickets are those of that session.
  * Otherwise all tickets are on the page, and each says for which session it is.
  */
-async function readTickets(tx: Tx, act: Act, event: Event, choice: EventChoice): Promise<Tickets> {
-  const { groups, code } = await readWithCode(tx, act, event.id, choice);
+async function readTickets(tx: Tx, act: Act, event: Event, items: LiveItems, choice: EventChoice): Promise<Tickets> {
+  const wanted = { eventId: event.id, asPublished: choice.preview !== undefined, items };
+  const { groups, code } = await readWithCode(tx, act, wanted, choice.passkey);
   const choosesSession = groups.some(({ tickets }) => tickets.some(({ type, sessionIds }) => type !== 'passport' && sessionIds.length > 1));
   if (!choosesSession) return { groups, code, sessionId: null, choosesSession };
   const asked = event.sessions.find(({ id }) => String(id) === choice.session);
   const session = asked ?? event.sessions.find(({ status }) => status === 'available') ?? event.sessions[0];
   if (!session) return { groups, code, sessionId: null, choosesSession: false };
   const passkey = code.state === 'accepted' ? code.text : undefined;
-  const wanted = { eventId: event.id, sessionId: session.id, asPublished: choice.preview !== undefined };
-  const ofSession = await readEventTickets(tx, act, wanted, passkey === undefined ? {} : { passkey });
+  const ofSession = await readEventTickets(tx, act, { ...wanted, sessionId: session.id }, passkey === undefined ? {} : { passkey });
   return { groups: ofSession instanceof Problem ? groups : ofSession.data, code, sessionId: session.id, choosesSession };
 }
 
 /** Reads the tickets that the code unlocks. If the code is rejected, the page shows the other tickets and the reason. */
-async function readWithCode(tx: Tx, act: Act, eventId: number, { passkey, preview }: EventChoice) {
-  const wanted = { eventId, asPublished: preview !== undefined };
+async function readWithCode(tx: Tx, act: Act, wanted: WantedTickets, passkey: string | undefined) {
   const text = passkey?.trim().slice(0, 200) ?? '';
   const noCode: EventPage['code'] = { text, state: 'none', minutes: 0 };
   const found = await readEventTickets(tx, act, wanted, text === '' ? {} : { passkey: text });

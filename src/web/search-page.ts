@@ -1,4 +1,5 @@
 import { listCategories } from '../events/categories.ts';
+import type { Category } from '../events/category-contract.ts';
 import type { Act } from '../kernel/act.ts';
 import { Problem } from '../kernel/problem.ts';
 import { toWallClock } from '../kernel/wall-clock.ts';
@@ -16,9 +17,7 @@ type Query = Readonly<Record<string, string>>;
 /** Reads the search page, or the page of the category `slug`. Filters that are not valid give an empty page that says so. */
 export async function readSearchPage(tx: Tx, act: Act, query: Query, slug: string | null): Promise<SearchPage> {
   const filters = readFilters(query);
-  const categories = await listCategories(tx);
-  const category = categories.find((each) => each.slug === slug) ?? null;
-  if (slug !== null && category === null) throw new Problem('not_found');
+  const category = slug === null ? null : await findCategory(tx, slug);
   const found = await search(tx, act, filters, query.cursor, category?.slug ?? (filters.category || undefined));
   return {
     kind: 'search',
@@ -31,6 +30,12 @@ export async function readSearchPage(tx: Tx, act: Act, query: Query, slug: strin
     nextCursor: found?.nextCursor ?? null,
     invalid: found === null,
   };
+}
+
+async function findCategory(tx: Tx, slug: string): Promise<Category> {
+  const category = (await listCategories(tx)).find((each) => each.slug === slug);
+  if (!category) throw new Problem('not_found');
+  return category;
 }
 
 function readFilters({ q = '', category = '', state = '', from = '', to = '' }: Query): SearchFilters {

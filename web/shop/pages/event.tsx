@@ -38,7 +38,8 @@ export function EventView({ frame, t, page }: EventProps) {
 const longTitle = 60;
 
 function EventHead({ frame, t, page }: EventProps) {
-  const { title, subtitle, category, producer } = page;
+  const { title, subtitle, producer } = page;
+  const category = frame.categories.find(({ slug }) => slug === page.category) ?? { slug: page.category, name: page.category };
   return (
     <header class="event-head">
       <p class="event-kicker">
