@@ -56,6 +56,7 @@ export const measureRequestCost: Measure = ({ rounds, quick, progress }) =>
     // A new query each time, so that the page cache does not have the page.
     const candidates: ((n: number) => Candidate)[] = [
       (n) => ({ name: 'event page, HTML', path: `/en/event/noite-de-samba?session=${n}` }),
+      (n) => ({ name: 'event page with an access code', path: `/en/event/noite-de-samba?passkey=WRONG${n}`, refused: true }),
       (n) => ({ name: 'search page, HTML', path: `/en/search?q=noite%20samba%20${n}` }),
       (n) => ({ name: 'search', path: `/v1/event?term=noite%20samba%20${n}` }),
       (n) => ({ name: 'tickets with a passkey', path: `/v1/event/${eventId}/tickets?passkey=WRONG${n}`, refused: true }),
