@@ -3,7 +3,7 @@ import type { Database } from '../postgres/database.ts';
 import { guestColumns, personalColumns } from './columns.ts';
 import type { Filters } from './filters.ts';
 import type { Listing, Part, Range } from './lists.sql.ts';
-import { renderCells } from './render.sql.ts';
+import { renderCells, sessionNames } from './render.sql.ts';
 import { channelIs } from './transactions.sql.ts';
 
 type GuestListing = Listing<Filters['guestlist']>;
@@ -14,9 +14,6 @@ const entry = (subject: RawBuilder<unknown>, { eventId, filters: { sessionId } }
                       where a.event_id = ${eventId} and ${subject}
                         and ${sessionId === undefined ? sql`true` : sql`a.session_id = ${sessionId}`}
                       order by a.at limit 1) a on true`;
-
-const sessionNames = (eventId: number, ids: RawBuilder<unknown>) => sql`
-  (select string_agg(e.name, ', ' order by e.starts_at, e.id) from event_session e where e.event_id = ${eventId} and e.id = any(${ids}))`;
 
 /** Conditions that apply to tickets and codes. */
 const sharedConditions = ({ filters: { itemId, sessionId, status } }: GuestListing): RawBuilder<unknown>[] => [

@@ -4,7 +4,7 @@ import type { Database } from '../postgres/database.ts';
 import { passkeyColumns } from './columns.ts';
 import type { Filters } from './filters.ts';
 import type { Listing, Part } from './lists.sql.ts';
-import { renderCells } from './render.sql.ts';
+import { type RenderText, renderCells } from './render.sql.ts';
 
 /** The status of a passkey. Unlike the API, the export also lists deleted passkeys. */
 const statusAt = (at: Date) => sql`case when p.deleted_at is not null then 'deleted' else ${passkeyStatusSql(at)} end`;
@@ -26,7 +26,9 @@ export async function passkeyParts(_db: Database, { eventId, filters, format, zo
     limit: sql`p.use_limit`,
     used: sql`p.used`,
     held: sql`p.held`,
-    items: sql`(select string_agg(i.name, ', ' order by i.id) from passkey_item x join item i on i.event_id = x.event_id and i.id = x.item_id
+    items: (
+      text: RenderText,
+    ) => sql`(select ${text(sql`string_agg(i.name, ', ' order by i.id)`)} from passkey_item x join item i on i.event_id = x.event_id and i.id = x.item_id
                  where x.event_id = p.event_id and x.passkey_id = p.id)`,
     createdAt: sql`p.created_at`,
   };

@@ -5,7 +5,7 @@ import type { Database } from '../postgres/database.ts';
 import { transactionColumns } from './columns.ts';
 import type { Filters } from './filters.ts';
 import type { Listing, Part, Range } from './lists.sql.ts';
-import { renderCells } from './render.sql.ts';
+import { type RenderText, renderCells, sessionNames } from './render.sql.ts';
 
 function matching(eventId: number, { status, channel, term, from, to, itemId }: Filters['transactions'], at: Date): RawBuilder<unknown> {
   const conditions = [
@@ -46,9 +46,8 @@ function selectTransactions({ eventId, filters, format, zone, at }: SalesListing
     buyerDocument: sql`o.buyer_document`,
     itemId: sql`l.item_id`,
     item: sql`i.name`,
-    sessions: sql`(select string_agg(e.name, ', ' order by e.starts_at, e.id) from event_session e
-                    where e.event_id = ${eventId} and e.id = any(l.session_ids))`,
-    passkey: sql`(select k.code from passkey k where k.event_id = ${eventId} and k.id = o.passkey_id)`,
+    sessions: sessionNames(eventId, sql`l.session_ids`),
+    passkey: (text: RenderText) => sql`(select ${text(sql`k.code`)} from passkey k where k.event_id = ${eventId} and k.id = o.passkey_id)`,
     quantity: sql`l.quantity`,
     refunded: sql`l.refunded`,
     price: sql`l.price`,
