@@ -30,8 +30,8 @@ const toleratedMiB = 12;
 
 /**
  * Judges whether the live memory is flat after the warm-up, which is the first sixth of the run. The heap grows until the garbage collector
- * runs, so only the lowest value of each window counts. The trend is the median of the slopes between all pairs of windows, which single
- * outliers do not change.
+ * runs, which is every ten seconds, so only the lowest value of each window counts. The trend is the median of the slopes between all pairs
+ * of windows, which single outliers do not change.
  */
 export function judgeMemory(samples: readonly Sample[]): Trend {
   const end = samples.at(-1)?.seconds ?? 0;

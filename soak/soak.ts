@@ -41,7 +41,9 @@ export interface SoakResult extends SoakState {
 
 const hourMs = 3_600_000;
 const openAfterMs = 10_000;
-const leak = [`--import=${new URL('../test/faults/leak.mjs', import.meta.url).href}`];
+const importing = (file: string): string => `--import=${new URL(file, import.meta.url).href}`;
+const collectGarbage = importing('./collect-garbage.mjs');
+const leak = importing('../test/faults/leak.mjs');
 
 const toUtc = (ms: number) => new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
 
@@ -70,7 +72,7 @@ export const soak = (options: SoakOptions): Promise<SoakResult> =>
       const deliveries = await webhooks.finish();
       return { ...state, trend: judgeMemory(state.samples), difference: await findDifference(survivor), deliveries };
     },
-    options.leak ? leak : [],
+    options.leak ? [collectGarbage, leak] : [collectGarbage],
   );
 
 async function createWorld(survivor: MeasuredService, shop: Shop, client: SoakClient): Promise<SoakWorld> {
