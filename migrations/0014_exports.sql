@@ -47,8 +47,10 @@ create index export_of_user on export (user_id, created_at);
 -- Files that must be removed.
 create index export_with_file on export (id) where file_key is not null and status not in ('queued', 'running');
 
--- A cell of a CSV file. Spreadsheets run text that starts like a formula, so such text gets an apostrophe. Some countries separate cells by
--- semicolon, so text after a semicolon is checked too. Most cells are returned unchanged, and that must be fast.
+-- A cell of a CSV file. Spreadsheets run text that starts like a formula, also after blanks, quotes and invisible characters, so such text gets
+-- an apostrophe. Some countries separate cells by semicolon, so text after a semicolon is checked too. Most cells start with a letter or a
+-- digit, and these must be fast.
 create function csv_text(cell text) returns text language sql immutable parallel safe
-  return case when ascii(cell) in (61, 43, 45, 64, 9, 10, 13, 65309, 65291, 65293, 65312) or strpos(cell, ';') > 0
-              then regexp_replace(cell, '(^|;)(?=[\s"'']*[-=+@\t\r\n＝＋－＠])', '\1''', 'g') else cell end;
+  return case when (ascii(cell) between 48 and 57 or ascii(cell) between 65 and 90 or ascii(cell) between 97 and 122
+                    or ascii(cell) between 192 and 591) and strpos(cell, ';') = 0 then cell
+              else regexp_replace(cell, '(^|;)(?=[\s"''\u00A0\u00AD\u1680\u180E\u2000-\u200F\u2028-\u202F\u205F-\u2064\u3000\uFEFF]*[-=+@\t\r\n＝＋－＠])', '\1''', 'g') end;

@@ -17,13 +17,13 @@ create table waiting_room (
   -- The seed of the draw. It is published after the opening, its hash before.
   seed             bytea not null constraint waiting_room_seed check (length(seed) = 32),
   -- The first number of this waiting room. Lower numbers belong to earlier waiting rooms of the event.
-  first_number     integer not null constraint waiting_room_first check (first_number >= 1),
+  first_number     bigint not null constraint waiting_room_first check (first_number >= 1),
   -- The last number that was handed out, or skipped.
-  last_number      integer not null,
+  last_number      bigint not null,
   -- Numbers that nobody got, because the queue was empty and its places had been admitted already.
-  skipped          integer not null default 0 constraint waiting_room_skipped check (skipped >= 0),
+  skipped          bigint not null default 0 constraint waiting_room_skipped check (skipped >= 0),
   -- The last number that takes part in the draw. Null before the opening.
-  drawn_to         integer,
+  drawn_to         bigint,
   -- When the service last chose the rate. Only one process does this at a time.
   adjusted_at      timestamptz,
   constraint waiting_room_pkey primary key (event_id),
@@ -59,7 +59,7 @@ create table waiting_room_report (
 -- The orders that were placed with a number. Two orders cannot take the same slot, so concurrent orders cannot exceed the limit of a place.
 create table waiting_room_order (
   event_id bigint not null,
-  number   integer not null,
+  number   bigint not null,
   slot     integer not null constraint waiting_room_order_slot check (slot >= 1),
   order_id bigint not null,
   constraint waiting_room_order_once primary key (event_id, number, slot),

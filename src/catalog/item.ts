@@ -102,6 +102,15 @@ export function totalOf(row: ItemRow, channel: number): number | null {
   return limits.length === 0 ? null : Math.min(...limits);
 }
 
+/** The most tickets that one order could get if nothing were sold. Null if there is no limit. */
+export function capacityOf(row: ItemRow, view: View): number | null {
+  const unlimited = Number.POSITIVE_INFINITY;
+  const capacities = sessionsOf(row, view).map(({ limit }) => limit ?? unlimited);
+  const ofSessions = capacities.length === 0 ? unlimited : row.type === 'passport' ? Math.min(...capacities) : Math.max(...capacities);
+  const capacity = Math.min(totalOf(row, view.channel) ?? unlimited, ofSessions);
+  return capacity === unlimited ? null : capacity;
+}
+
 export function statusOf(row: ItemRow, view: View): SaleStatus {
   const { at, channel } = view;
   const sessions = sessionsOf(row, view);

@@ -5,7 +5,7 @@ import { tellPages } from '../platform/page-changes.ts';
 import type { Tx } from '../postgres/database.ts';
 import { queryPrepared, runPipeline, type Statement, type Step } from '../postgres/pipeline.ts';
 import { readValue } from './attribute-value.ts';
-import { isHidden, limitOf, limitsOf, periodOf, remainingOf, statusOf, totalOf, type View } from './item.ts';
+import { capacityOf, isHidden, limitOf, limitsOf, periodOf, remainingOf, statusOf, totalOf, type View } from './item.ts';
 import type { Item } from './item-schemas.ts';
 import type { ItemRow, StockRow } from './items.sql.ts';
 import { type Limit, left, maxShownRemaining } from './sale-status.ts';
@@ -74,6 +74,8 @@ export interface StockItem {
   remaining(view: View): number | null;
   /** The total number of tickets for sale through a channel. */
   total(channel: number): number | null;
+  /** The most tickets that one order could get if nothing were sold. */
+  capacity(view: View): number | null;
   /** When the sale through a channel ends; null if the channel does not sell the item. */
   saleEnds(channel: number): Date | null;
 }
@@ -269,6 +271,7 @@ function toStockItem(row: ItemRow): StockItem {
     status: (view) => statusOf(row, view),
     remaining: (view) => remainingOf(row, view),
     total: (channel) => totalOf(row, channel),
+    capacity: (view) => capacityOf(row, view),
     saleEnds: (channel) => {
       const period = periodOf(row, channel);
       return period ? new Date(period.finish) : null;

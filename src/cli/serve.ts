@@ -106,7 +106,7 @@ function banner(config: Config, app: App, { place, facts, embedded }: OpenDataba
     '',
     'Tessera is ready.',
     '',
-    ...(config.serve.has('web') ? [`  Shop       ${origin}/`] : []),
+    ...(config.serve.has('web') ? [`  Shop       ${origin}/`, `  Console    ${origin}/console/`, `  Door       ${origin}/door/`] : []),
     `  API        ${origin}/v1`,
     `  Reference  ${origin}/docs`,
     `  Health     ${origin}/readyz`,

@@ -27,12 +27,19 @@ const injections = [
   "a'=b",
   '-',
   ';-1',
+  ' =1+1',
+  '\u00a0=1+1',
+  '\u3000=1+1',
+  '\u2003=1+1',
+  '\ufeff=1+1',
+  '\u200b=1+1',
+  'Ana;\u200b=1+1',
 ];
 const innocent = ['Ana Souza', 'ana=b', 'a+b@test.test', '12-34', "O'Brien", 'A; B', 'x;y', '2º lote', '<b>&"', '😀', '_x0041_'];
 
 /** Returns cells that a spreadsheet would evaluate as formulas. Some locales separate cells by semicolons, so each cell is split again. */
 function formulasIn(text: string): string[] {
-  const formulaStart = /^[\s"]*[=+@\-\t\r\n＝＋－＠]/;
+  const formulaStart = /^[\s"\u200b\ufeff]*[=+@\-\t\r\n＝＋－＠]/;
   const isNumber = /^-?\d+(\.\d+)?$/;
   const splitAgain = (cell: string) => [cell, ...cell.split(';').slice(1)];
   return readCsv(text).flatMap((row) =>

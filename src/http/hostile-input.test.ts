@@ -129,6 +129,12 @@ describe('the CPU time of a hostile request without an account', () => {
   });
 });
 
+it('a leap second is refused like other times that do not exist', async () => {
+  const from = (time: string) => world.call('GET', `/event/${world.event}/orders?from=${time}`, { as: 'owner' });
+  expect((await from('2026-11-16T23:59:59Z')).statusCode).toBe(200);
+  expect((await from('2026-11-16T23:59:60Z')).json()).toMatchObject({ status: 400, errors: [{ field: 'from' }] });
+});
+
 describe('limits on the cost of a request', () => {
   it.each(openWrites.map(([name, route]) => [name, route] as const))('%s returns 413 for more than 16 KB', async (_name, route) => {
     const path = route.path.replaceAll(/\{\w+\}/g, '1');

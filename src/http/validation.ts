@@ -21,7 +21,9 @@ const allErrorsAjv = withFormats(new Ajv({ allErrors: true, allowUnionTypes: tru
 
 function withFormats(ajv: Ajv): Ajv {
   formats.default(ajv, ['date-time', 'email']);
-  return ajv;
+  const { validate } = ajv.formats['date-time'] as { validate: (text: string) => boolean };
+  // The format allows leap seconds, but neither JavaScript nor PostgreSQL knows them.
+  return ajv.addFormat('date-time', (text) => validate(text) && !Number.isNaN(Date.parse(text)));
 }
 
 /** Compiles the schema at first use. Compiling all schemas at the start would take a second, and a process uses few of them. */

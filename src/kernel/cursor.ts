@@ -11,12 +11,15 @@ export function encodeCursor(key: readonly (string | number)[]): string {
     .replaceAll('=', '');
 }
 
-/** A `time` is a number of milliseconds. The limit keeps it within the range of a PostgreSQL timestamp. */
+/** A `time` is a number of milliseconds. The limits keep it within the range of a PostgreSQL timestamp. */
+const earliestTime = Date.parse('0001-01-01');
 const latestTime = Date.UTC(9999, 11, 31);
+/** Characters that PostgreSQL cannot store: NUL, and halves of surrogate pairs. */
+const unstorable = /[\0\p{Cs}]/u;
 const isPart = {
-  string: (part: unknown) => typeof part === 'string',
+  string: (part: unknown) => typeof part === 'string' && !unstorable.test(part),
   number: (part: unknown) => Number.isSafeInteger(part),
-  time: (part: unknown) => Number.isSafeInteger(part) && Math.abs(part as number) <= latestTime,
+  time: (part: unknown) => Number.isSafeInteger(part) && (part as number) >= earliestTime && (part as number) <= latestTime,
 };
 
 type Shape = readonly (keyof typeof isPart)[];

@@ -2,7 +2,7 @@ import { webShop } from '../catalog/item.ts';
 import { hold, lockedStock, release, type Stock, type StockLine } from '../catalog/stock.ts';
 import type { Act } from '../kernel/act.ts';
 import type { Locale } from '../kernel/locale.ts';
-import { Problem } from '../kernel/problem.ts';
+import { Problem, ruleViolation } from '../kernel/problem.ts';
 import type { Tx } from '../postgres/database.ts';
 import { runPipeline, withoutTableScans } from '../postgres/pipeline.ts';
 import { type BuyerLimits, readBuyerLimits } from './buyer-limits.ts';
@@ -70,7 +70,13 @@ export class TicketOffers {
       this.#offers.push({ wanted, placement, expiresAt: this.#expiryOf(itemId) });
       return 'offered';
     }
-    return broken ?? 'too few';
+    return broken ?? (this.#isTooLarge(wanted) ? ruleViolation('quantity', 'maximum', 'No item has that many tickets.') : 'too few');
+  }
+
+  /** Whether no item could serve the party even if nothing were sold, because the producer has lowered a limit. */
+  #isTooLarge({ itemIds, sessionId, quantity }: WantedTickets): boolean {
+    const view = { at: this.#act.at, channel: webShop, ...(sessionId !== null && { session: sessionId }) };
+    return itemIds.every((itemId) => quantity > (this.#stock.item(itemId)?.capacity(view) ?? Number.POSITIVE_INFINITY));
   }
 
   /** Keeps the free tickets for a party that needs more, so that nobody behind it in any line takes them. */

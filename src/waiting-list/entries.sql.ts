@@ -103,16 +103,21 @@ export interface NewEntryRow {
   email: string;
   locale: Locale;
   at: Date;
+  /** Entries that were made before this can no longer be confirmed. */
+  confirmableFrom: Date;
 }
 
-/** Inserts an entry. An entry of the address that is not confirmed yet is replaced; an entry in line stays as it is. Returns its id. */
-export async function upsertEntry(tx: Tx, { eventId, lineId, quantity, email, locale, at }: NewEntryRow): Promise<number> {
+/**
+ * Inserts an entry, and returns its id. An entry of the same address stays as it is: a stranger must not change what the person has read in the
+ * mail and confirms. It is replaced only when nobody can confirm it any more.
+ */
+export async function upsertEntry(tx: Tx, { eventId, lineId, quantity, email, locale, at, confirmableFrom }: NewEntryRow): Promise<number> {
   const { rows } = await sql<{ id: number }>`
     insert into waiting_entry as e (event_id, line_id, quantity, email, locale, status, created_at)
     values (${eventId}, ${lineId}, ${quantity}, ${email}, ${locale}, 'unconfirmed', ${at})
     on conflict (event_id, line_id, email) where status in ('unconfirmed', 'waiting', 'offered') do update
-      set quantity = case when e.status = 'unconfirmed' then excluded.quantity else e.quantity end,
-          locale = case when e.status = 'unconfirmed' then excluded.locale else e.locale end,
+      set quantity = case when e.status = 'unconfirmed' and e.created_at <= ${confirmableFrom} then excluded.quantity else e.quantity end,
+          locale = case when e.status = 'unconfirmed' and e.created_at <= ${confirmableFrom} then excluded.locale else e.locale end,
           created_at = case when e.status = 'unconfirmed' then excluded.created_at else e.created_at end
     returning e.id`.execute(tx);
   return rows[0]?.id ?? 0;

@@ -11,6 +11,7 @@ import type { Tx } from '../postgres/database.ts';
 import { executeAll } from '../postgres/pipeline.ts';
 import type { Joined, NewEntry } from './contract.ts';
 import { upsertEntry } from './entries.sql.ts';
+import { confirmMs } from './entry.ts';
 import { countInLine, insertLine, type LineKey, selectItemsOf, selectLineId } from './lines.sql.ts';
 import { selectListSettings } from './settings.sql.ts';
 import { queueConfirmation, requireFewJoins } from './waiting-mails.ts';
@@ -27,7 +28,8 @@ export async function joinWaitingList(tx: Tx, act: Act, eventId: number, wanted:
   const lineId = await findLine(tx, key);
   const email = wanted.email.trim().toLowerCase();
   const locale = wanted.locale ?? act.locale ?? localeOfCurrency(currency);
-  const id = await upsertEntry(tx, { eventId, lineId, quantity: wanted.quantity, email, locale, at: act.at });
+  const confirmableFrom = new Date(act.at.getTime() - confirmMs);
+  const id = await upsertEntry(tx, { eventId, lineId, quantity: wanted.quantity, email, locale, at: act.at, confirmableFrom });
   await requireFewJoins(tx, act, eventId);
   await executeAll(tx, queueConfirmation(act, { eventId, id, email, locale }));
   const after = { itemId: wanted.itemId, quantity: wanted.quantity };
@@ -50,10 +52,7 @@ async function lineOf(tx: Tx, act: Act, eventId: number, wanted: NewEntry): Prom
   const items = itemIds.flatMap((id) => stock.item(id) ?? []).filter((item) => isOffered(item, false) && item.type !== 'external');
   if (items.length === 0) throw ruleViolation('itemId', 'unknown', `Event ${eventId} has no item ${wanted.itemId} that you can order.`);
   const inSession = requireSession(items, wanted.sessionId);
-  const possible = requireQuantity(
-    inSession.map(({ item }) => item),
-    wanted.quantity,
-  );
+  const possible = requireQuantity(inSession, wanted.quantity, act.at);
   const sessions = new Set(inSession.filter(({ item }) => possible.includes(item)).map(({ sessionId }) => sessionId));
   const [onlySession = null] = sessions.size === 1 ? sessions : [];
   const sessionId = wanted.sessionId ?? onlySession;
@@ -74,12 +73,19 @@ function requireSession(items: readonly StockItem[], asked: number | undefined):
   return possible;
 }
 
-function requireQuantity(items: readonly StockItem[], quantity: number): StockItem[] {
-  const maximumOf = ({ maximum, maximumPerBuyer, maximumPerOrder }: StockItem) =>
-    Math.min(maximumPerOrder, maximum ?? maximumPerOrder, maximumPerBuyer ?? maximumPerOrder);
-  const possible = items.filter((item) => quantity >= (item.minimum ?? 1) && quantity <= maximumOf(item));
+/** A party that is too large for the item would wait for ever, and keep everybody behind it waiting. */
+function requireQuantity(offered: readonly { item: StockItem; sessionId: number | null }[], quantity: number, at: Date): StockItem[] {
+  const maximums = new Map(
+    offered.map(({ item, sessionId }) => {
+      const { maximum, maximumPerBuyer, maximumPerOrder } = item;
+      const capacity = item.capacity({ at, channel: webShop, ...(sessionId !== null && { session: sessionId }) });
+      return [item, Math.min(maximumPerOrder, maximum ?? maximumPerOrder, maximumPerBuyer ?? maximumPerOrder, capacity ?? maximumPerOrder)];
+    }),
+  );
+  const items = [...maximums.keys()];
+  const possible = items.filter((item) => quantity >= (item.minimum ?? 1) && quantity <= (maximums.get(item) ?? 0));
   if (possible.length > 0) return possible;
-  const most = Math.max(...items.map(maximumOf));
+  const most = Math.max(...maximums.values());
   if (quantity > most) throw ruleViolation('quantity', 'maximum', `Wait for at most ${most} tickets.`);
   throw ruleViolation('quantity', 'minimum', `Wait for at least ${Math.min(...items.map(({ minimum }) => minimum ?? 1))} tickets.`);
 }

@@ -31,7 +31,7 @@ const listOf = async (query = '') =>
 
 describe('POST /event/{id}/waiting-list', () => {
   it('mails a link, and the person is in line only after confirming with it', async () => {
-    const { itemId } = await soldOutItem(1);
+    const { itemId } = await soldOutItem(2);
     const answer = await list.join({ itemId, quantity: 2, email: 'Ana@People.test' });
     expect([answer.statusCode, answer.json()]).toEqual([202, { ahead: 0 }]);
     expect(await auditOf(world, answer)).toMatchObject([{ operation: 'joinWaitingList', after: { itemId, quantity: 2 } }]);
@@ -46,11 +46,11 @@ describe('POST /event/{id}/waiting-list', () => {
   });
 
   it('gives the same response for an address that is in the list, and mails it the link again', async () => {
-    const { itemId } = await soldOutItem(1);
+    const { itemId } = await soldOutItem(2);
     const email = 'twice@people.test';
     await list.wait({ itemId, email });
     world.now = minutesAfterNoon(61);
-    expect((await list.join({ itemId, email, quantity: 5 })).json()).toEqual({ ahead: 1 });
+    expect((await list.join({ itemId, email, quantity: 2 })).json()).toEqual({ ahead: 1 });
     const [mail] = await list.mails();
     expect(mail?.subject).toBe('You are on the waiting list: first-event');
     expect(await list.read(list.tokenIn(mail as never))).toMatchObject({ status: 'waiting', quantity: 1, position: 1 });
@@ -82,7 +82,7 @@ describe('POST /event/{id}/waiting-list', () => {
   });
 
   it('returns 422 for items that nobody can order, for a wrong session and for too many tickets', async () => {
-    const { itemId } = await soldOutItem(2, { attributes: { maximum: 4 } });
+    const { itemId } = await soldOutItem(5, { attributes: { maximum: 4 } });
     expect((await list.join({ itemId: world.foreignItem })).statusCode).toBe(422);
     expect((await list.join({ itemId, sessionId: world.missing })).json()).toMatchObject({ status: 422, errors: [{ field: 'sessionId' }] });
     expect((await list.join({ itemId, quantity: 5 })).json()).toMatchObject({
@@ -90,6 +90,25 @@ describe('POST /event/{id}/waiting-list', () => {
       errors: [{ field: 'quantity', code: 'maximum' }],
     });
     expect((await list.join({ itemId, quantity: 4 })).statusCode).toBe(202);
+    // A party that is larger than the item could never be served, and all tickets that come back would be kept for it.
+    const small = await soldOutItem(1);
+    expect((await list.join({ itemId: small.itemId, quantity: 2 })).json()).toMatchObject({
+      status: 422,
+      errors: [{ field: 'quantity', code: 'maximum', message: 'Wait for at most 1 tickets.' }],
+    });
+  });
+
+  it('keeps what the mail says if somebody else joins with the same address, until the entry can no longer be confirmed', async () => {
+    const { itemId } = await soldOutItem(3);
+    const email = 'victim@people.test';
+    await list.join({ itemId, email, quantity: 1 });
+    const mailed = async () => list.tokenIn((await list.mails()).find(({ to }) => to.address === email) as never);
+    const token = await mailed();
+    expect((await list.join({ itemId, email, quantity: 3 })).statusCode).toBe(202);
+    expect(await list.read(token)).toMatchObject({ status: 'unconfirmed', quantity: 1 });
+    world.now = minutesAfterNoon(24 * 60);
+    await list.join({ itemId, email, quantity: 3 });
+    expect(await list.read(await mailed())).toMatchObject({ status: 'unconfirmed', quantity: 3 });
   });
 
   it('returns 429 when too many clients of a network join in an hour, and mails an address at most ten times a day', async () => {
@@ -194,9 +213,9 @@ describe('tickets that come back', () => {
   });
 
   it('come back through a raised limit, and only as many as people wait for are kept from other buyers', async () => {
-    const { itemId } = await soldOutItem(1);
+    const { itemId } = await soldOutItem(2);
     await list.wait({ itemId, quantity: 2 });
-    await shop.write('PUT', `/items/${itemId}`, { quantity: 5 });
+    await shop.write('PUT', `/items/${itemId}`, { quantity: 6 });
     expect((await shop.place([{ itemId, quantity: 3 }])).json()).toMatchObject({ code: 'sold_out', lines: [{ remaining: 2 }] });
     expect((await shop.place([{ itemId, quantity: 2 }])).statusCode).toBe(201);
     expect(await list.serve()).toBe(1);
@@ -224,8 +243,18 @@ describe('tickets that come back', () => {
     const { id: group } = await shop.write('POST', '/items', { eventId: world.event, name: 'Hall', type: 'group', quantity: 10 });
     const { itemId } = await soldOutItem(1, { item: { parentId: group } });
     const other = await shop.newItem({ item: { parentId: group } });
-    for (let i = 0; i < 3; i++) await list.wait({ itemId, quantity: 5 });
+    for (let i = 0; i < 3; i++) await list.wait({ itemId });
     expect((await shop.place([{ itemId: other, quantity: 9 }])).statusCode).toBe(201);
+  });
+
+  it('are not kept for a party that the item can no longer serve: its wait ends', async () => {
+    const { itemId, orders } = await soldOutItem(2);
+    const party = await list.wait({ itemId, quantity: 2 });
+    const single = await list.wait({ itemId });
+    for (const order of orders) await shop.refund(order);
+    await shop.write('PUT', `/items/${itemId}`, { quantity: 1 });
+    expect(await list.serve()).toBe(1);
+    expect([(await list.read(party)).status, (await list.read(single)).status]).toEqual(['removed', 'offered']);
   });
 
   it('are not offered after the sale, and an offer ends with the sale at the latest', async () => {
@@ -245,7 +274,7 @@ describe('tickets that come back', () => {
 
 describe('the crew', () => {
   it('sees who waits and the numbers by item, and removes entries, whose address is erased', async () => {
-    const { itemId, orders } = await soldOutItem(2);
+    const { itemId, orders } = await soldOutItem(3);
     for (const quantity of [1, 2, 3]) await list.wait({ itemId, quantity, email: `party${quantity}@people.test` });
     await shop.refund(orders[0] as never);
     await list.serve();

@@ -73,8 +73,8 @@ export interface HandedOut {
 export const handOut = (handed: readonly HandedOut[], at: Date): Statement => sql`
   update waiting_room w set drawn_to = case when w.drawn_to is null and w.opens_at <= ${at} then w.last_number else w.drawn_to end,
          last_number = d.last, skipped = w.skipped + d.skipped
-    from unnest(${numberList(handed.map(({ eventId }) => eventId))}::bigint[], ${numberList(handed.map(({ last }) => last))}::int[],
-                ${numberList(handed.map(({ skipped }) => skipped))}::int[]) as d (event_id, last, skipped)
+    from unnest(${numberList(handed.map(({ eventId }) => eventId))}::bigint[], ${numberList(handed.map(({ last }) => last))}::bigint[],
+                ${numberList(handed.map(({ skipped }) => skipped))}::bigint[]) as d (event_id, last, skipped)
    where ${inEvents(
      sql`w.event_id`,
      handed.map(({ eventId }) => eventId),

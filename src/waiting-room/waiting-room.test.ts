@@ -313,3 +313,33 @@ function recompute(queue: Queue): Map<number, number> {
     rmSync(folder, { recursive: true, force: true });
   }
 }
+
+describe('a link with a number', () => {
+  const open = (eventId: number, number: string, cookie = '') =>
+    world.app.inject({ url: `/en/event/${eventId}/queue?number=${encodeURIComponent(number)}`, headers: { cookie } });
+
+  it('brings the place to another device', async () => {
+    const { eventId } = await newSale({ opensAt: inMinutes(5), admitPerMinute: 60 });
+    const { ticket } = await join1(eventId);
+    const { statusCode, headers } = await open(eventId, ticket);
+    expect([statusCode, headers['set-cookie']]).toEqual([303, expect.stringContaining(ticket)]);
+  });
+
+  it('is ignored if the number is not valid, or if the visitor has a place', async () => {
+    const { eventId } = await newSale({ opensAt: inMinutes(5), admitPerMinute: 60 });
+    const [own, other] = [await join1(eventId), await join1(eventId)];
+    for (const number of ['garbage', `${'a'.repeat(99)}😀`]) {
+      const { statusCode, headers } = await open(eventId, number);
+      expect([statusCode, headers['set-cookie']]).toEqual([303, undefined]);
+    }
+    const cookie = String((await open(eventId, own.ticket)).headers['set-cookie']).split(';')[0] ?? '';
+    expect((await open(eventId, other.ticket, cookie)).headers['set-cookie']).toBeUndefined();
+    expect((await open(eventId, other.ticket, 'queue-0=x')).headers['set-cookie']).toContain(other.ticket);
+  });
+});
+
+it('numbers of a room that admits many for a long time are larger than 32 bits', async () => {
+  const { eventId } = await newSale({ opensAt: inMinutes(0), admitPerMinute: 60_000 });
+  world.now = minutesAfterNoon(60 * 24 * 60);
+  expect((await join1(eventId)).number).toBeGreaterThan(2 ** 31);
+});

@@ -28,15 +28,20 @@ export const admissionIn = (cookies: PageRequest['cookies'], eventId: number, sh
 
 const pathOf = (locale: Locale, link: string): string => `/${locale}/event/${link}/queue`;
 
-/** A link from another device has the number in its address. It moves into a cookie, so that it does not stay there. */
+/**
+ * A link from another device has the number in its address. It moves into a cookie, so that it does not stay there. Anybody can send such a
+ * link, so it never replaces a place that the visitor has.
+ */
 export async function showQueue(to: ShopRequest): Promise<PageResponse> {
   const { shop, edge, act, locale, request } = to;
   const { link = '' } = request.params;
   const eventId = await findEvent(to);
   const { number } = request.query;
-  if (number !== undefined)
-    return seeOther(pathOf(locale, link), { ...keepNumber(shop, eventId, number), 'referrer-policy': 'no-referrer' });
-  const place = await claim(to, eventId);
+  const place = await claim(to, eventId, ticketIn(to, eventId));
+  if (number !== undefined) {
+    const sent = hasTurn(place) ? null : await claim(to, eventId, number);
+    return seeOther(pathOf(locale, link), { ...(sent && keepNumber(shop, eventId, sent.ticket)), 'referrer-policy': 'no-referrer' });
+  }
   const response = await edge.read(async (tx) => {
     const page = await readQueuePage(tx, act, eventId, { shop, locale, place });
     if (!page) return seeOther(`/${locale}/event/${link}`);
@@ -50,8 +55,7 @@ export async function takeNumber(to: ShopRequest): Promise<PageResponse> {
   const { shop, edge, act, locale, request } = to;
   const eventId = await findEvent(to);
   const address = pathOf(locale, request.params.link ?? '');
-  const place = await claim(to, eventId);
-  if (place && place.state !== 'missed') return seeOther(address);
+  if (hasTurn(await claim(to, eventId, ticketIn(to, eventId)))) return seeOther(address);
   const { status, body } = await attempt<QueueNumber>(edge, act, 'joinQueue', { params: { id: eventId } });
   if (status === 404) return seeOther(`/${locale}/event/${request.params.link}`);
   if (status !== 201) throw new Problem('overloaded');
@@ -67,9 +71,15 @@ const findEvent = ({ edge, act, request }: ShopRequest): Promise<number> =>
 
 type Claimed = QueuePlace & { ticket: string };
 
-/** Returns the place of the number in the cookie. Null if there is none, or if it is not valid any more. */
-async function claim({ shop, edge, act, request }: ShopRequest, eventId: number): Promise<Claimed | null> {
-  const ticket = request.cookies[cookieName(numberCookie(eventId), shop.origin)];
+/** Whether the turn of the visitor has come or will come. */
+const hasTurn = (place: Claimed | null): boolean => place !== null && place.state !== 'missed';
+
+/** The number in the cookies of a page request. */
+const ticketIn = ({ shop, request }: ShopRequest, eventId: number): string | undefined =>
+  request.cookies[cookieName(numberCookie(eventId), shop.origin)];
+
+/** Returns the place of a number. Null if there is none, or if it is not valid any more. */
+async function claim({ edge, act }: ShopRequest, eventId: number, ticket: string | undefined): Promise<Claimed | null> {
   if (!ticket) return null;
   const { status, body } = await attempt<QueuePlace>(edge, act, 'claimPlace', { params: { id: eventId }, body: { ticket } });
   if (status === 503) throw new Problem('overloaded');
@@ -77,11 +87,7 @@ async function claim({ shop, edge, act, request }: ShopRequest, eventId: number)
 }
 
 const keepNumber = (shop: Shop, eventId: number, ticket: string): Record<string, string> => ({
-  'set-cookie': setCookie(
-    numberCookie(eventId),
-    { value: encodeURIComponent(ticket.slice(0, 100)), maxAgeSeconds: numberSeconds, sameSite: 'Lax' },
-    shop.origin,
-  ),
+  'set-cookie': setCookie(numberCookie(eventId), { value: ticket, maxAgeSeconds: numberSeconds, sameSite: 'Lax' }, shop.origin),
 });
 
 function keepAdmission({ shop, act }: ShopRequest, eventId: number, place: QueuePlace | null): Record<string, string> {

@@ -73,6 +73,7 @@ describe('the waiting list in the shop', () => {
     const wrong = await post(path, { itemId: String(itemId), quantity: '1', email: 'no address' });
     expect([wrong.statusCode, wrong.body.includes('Check the quantity and the e-mail address')]).toEqual([400, true]);
     expect((await get(`/en/waiting-list/${world.event}?token=unknown`)).statusCode).toBe(404);
-    expect((await post(`/en/waiting-list/${world.event}`, { do: 'dance', token: 'x' })).statusCode).toBe(400);
+    for (const name of ['dance', 'constructor', '__proto__'])
+      expect((await post(`/en/waiting-list/${world.event}`, { do: name, token: 'x' })).statusCode).toBe(400);
   });
 });

@@ -65,7 +65,10 @@ export function showEntry(to: ShopRequest, more: { hasChanged?: boolean; token?:
   });
 }
 
-const operations: Readonly<Record<string, string>> = { confirm: 'confirmWaitingListEntry', leave: 'leaveWaitingList' };
+const operations: ReadonlyMap<string, string> = new Map([
+  ['confirm', 'confirmWaitingListEntry'],
+  ['leave', 'leaveWaitingList'],
+]);
 
 /** Confirms the address, or leaves the list. Then the browser loads the page again, so that a reload does not send the form twice. */
 export async function changeFromPage(to: ShopRequest): Promise<PageResponse> {
@@ -73,7 +76,7 @@ export async function changeFromPage(to: ShopRequest): Promise<PageResponse> {
   const eventId = idOf(request, 'eventId');
   const token = request.form.get('token') ?? '';
   if (request.form.get('do') === 'order') return openOffer(to, eventId, token);
-  const operation = operations[request.form.get('do') ?? ''];
+  const operation = operations.get(request.form.get('do') ?? '');
   if (operation === undefined) throw new Problem('invalid_input', 'This page has no such form.');
   const { status } = await attempt<Entry>(edge, { ...act, locale }, operation, { params: { id: eventId }, body: { token } });
   if (status === 409) return showEntry(to, { hasChanged: true, token });

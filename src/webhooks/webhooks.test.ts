@@ -208,6 +208,19 @@ describe('an endpoint that fails', () => {
     expect((await world.app.inject('/metrics')).body).toMatch(/tessera_webhook_deliveries\{status="parked"\} 1/);
   });
 
+  it('can be tested again when it is mended: a test does not wait for the tests before it', async () => {
+    const { id } = await create(receiver.url);
+    const test = async () => {
+      await world.call('POST', `${base}/${id}/test`, { as: 'owner' });
+      await work();
+      return (await list(id)).map(({ status }) => status);
+    };
+    receiver.respond = (response) => response.writeHead(500).end();
+    expect(await test()).toEqual(['pending']);
+    receiver.respond = (response) => response.end();
+    expect((await test()).toSorted()).toEqual(['delivered', 'pending']);
+  });
+
   it('with a redirect is not followed', async () => {
     const { id } = await create(receiver.url);
     receiver.respond = (response) => response.writeHead(302, { location: other.url }).end();

@@ -17,6 +17,9 @@ it('shows the local time of the event, whatever the time zone of the reader is',
 });
 
 it('shows a night that ends in the morning as one day, and a festival as a range', () => {
-  expect(plain(dayRange('2026-12-12 21:00:00', '2026-12-13 03:00:00', 'en'))).toBe('Sat, Dec 12');
-  expect(plain(dayRange('2027-01-15 14:00:00', '2027-01-18 02:00:00', 'en'))).toBe('Jan 15 - 17');
+  const days = (start: string, finish: string, year: number) => plain(dayRange(start, finish, 'en', new Date(`${year}-06-01`)));
+  expect(days('2026-12-12 21:00:00', '2026-12-13 03:00:00', 2026)).toBe('Sat, Dec 12');
+  expect(days('2026-12-12 21:00:00', '2026-12-13 03:00:00', 2025)).toBe('Dec 12, 2026');
+  expect(days('2027-01-15 14:00:00', '2027-01-18 02:00:00', 2027)).toBe('Jan 15 - 17');
+  expect(days('2027-01-15 14:00:00', '2027-01-18 02:00:00', 2026)).toBe('Jan 15 - 17, 2027');
 });

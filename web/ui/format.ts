@@ -55,12 +55,14 @@ export const bareDate = (text: string, style: DateStyle, locale: string): string
 const hourMs = 3_600_000;
 
 /**
- * The day of an event, or its first and last day. A night that ends in the morning is one day: it counts as the day on which it starts.
+ * The day of an event, or its first and last day, with the year unless it is this year. A night that ends in the morning is one day: it
+ * counts as the day on which it starts.
  */
-export function dayRange(start: string, finish: string, locale: string): string {
+export function dayRange(start: string, finish: string, locale: string, now = new Date()): string {
   const [from, to] = [wallClock(start), wallClock(finish)];
-  if (to.getTime() - from.getTime() < 24 * hourMs) return date(start, 'day', locale);
-  return dates('shortDay', locale).formatRange(from, new Date(to.getTime() - 6 * hourMs));
+  const isThisYear = from.getUTCFullYear() === now.getUTCFullYear();
+  if (to.getTime() - from.getTime() < 24 * hourMs) return date(start, isThisYear ? 'day' : 'yearDay', locale);
+  return dates(isThisYear ? 'shortDay' : 'yearDay', locale).formatRange(from, new Date(to.getTime() - 6 * hourMs));
 }
 
 /** A time span as a clock, such as `9:05` or `23:59:59`. */

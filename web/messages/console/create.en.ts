@@ -20,6 +20,17 @@ export const messages = {
     example: 'Samba night',
     producer: 'Producer',
     category: 'Category',
+    noProducer: {
+      title: 'First add a producer',
+      text: 'Every event belongs to a producer, who sells the tickets and gets the money.',
+      action: 'Producers',
+    },
+    noCategory: {
+      title: 'First add a category',
+      text: 'Visitors of the shop find events by category, such as concerts or theatre.',
+      action: 'Categories',
+    },
+    askAdmin: 'An admin of the platform can do this.',
   },
   date: {
     title: 'When and where does it take place?',

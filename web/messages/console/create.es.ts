@@ -19,6 +19,17 @@ export const messages: CreateMessages = {
     example: 'Noche de samba',
     producer: 'Productor',
     category: 'Categoría',
+    noProducer: {
+      title: 'Primero añade un productor',
+      text: 'Cada evento pertenece a un productor, que vende las entradas y recibe el dinero.',
+      action: 'Productores',
+    },
+    noCategory: {
+      title: 'Primero añade una categoría',
+      text: 'En la tienda, los visitantes encuentran eventos por categoría, como conciertos o teatro.',
+      action: 'Categorías',
+    },
+    askAdmin: 'Un administrador de la plataforma puede hacerlo.',
   },
   date: {
     title: '¿Cuándo y dónde será?',

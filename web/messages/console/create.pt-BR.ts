@@ -19,6 +19,17 @@ export const messages: CreateMessages = {
     example: 'Noite de Samba',
     producer: 'Produtor',
     category: 'Categoria',
+    noProducer: {
+      title: 'Primeiro adicione um produtor',
+      text: 'Todo evento pertence a um produtor, que vende os ingressos e recebe o dinheiro.',
+      action: 'Produtores',
+    },
+    noCategory: {
+      title: 'Primeiro adicione uma categoria',
+      text: 'Na loja, os visitantes encontram eventos por categoria, como shows ou teatro.',
+      action: 'Categorias',
+    },
+    askAdmin: 'Um administrador da plataforma pode fazer isso.',
   },
   date: {
     title: 'Quando e onde será?',

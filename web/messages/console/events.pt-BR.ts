@@ -11,6 +11,7 @@ export const messages: EventsMessages = {
   producer: 'Produtor',
   venue: 'Local',
   noDate: 'ainda sem data',
+  ended: 'Encerrado',
   none: { title: 'Nenhum evento ainda', text: 'Crie seu primeiro evento. Ele fica como rascunho até você publicar.' },
   noneForCrew: { title: 'Nenhum evento ainda', text: 'Os eventos aparecem aqui quando um produtor adiciona você à equipe.' },
   nothing: { title: 'Nenhum evento corresponde', text: 'Tente outra palavra ou outra situação.', clear: 'Mostrar todos os eventos' },

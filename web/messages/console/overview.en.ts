@@ -16,8 +16,8 @@ export const messages = {
     heldNote: 'in orders that are not paid',
     revenue: 'Revenue',
     net: '{amount} for you after fees',
-    conversion: 'Paid orders',
-    conversionNote: { one: 'of {count} ordered ticket', other: 'of {count} ordered tickets' },
+    conversion: 'Paid tickets',
+    conversionNote: { one: 'of {count} ordered, without held', other: 'of {count} ordered, without held' },
     noOrders: 'no orders yet',
   },
   sales: {

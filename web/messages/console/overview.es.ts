@@ -15,8 +15,8 @@ export const messages: OverviewMessages = {
     heldNote: 'en pedidos sin pagar',
     revenue: 'Ingresos',
     net: '{amount} para ti tras los cargos',
-    conversion: 'Pedidos pagados',
-    conversionNote: { one: 'de {count} entrada pedida', other: 'de {count} entradas pedidas' },
+    conversion: 'Entradas pagadas',
+    conversionNote: { one: 'de {count} pedida, sin las reservadas', other: 'de {count} pedidas, sin las reservadas' },
     noOrders: 'aún sin pedidos',
   },
   sales: {

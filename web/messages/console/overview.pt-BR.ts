@@ -15,8 +15,8 @@ export const messages: OverviewMessages = {
     heldNote: 'em pedidos ainda não pagos',
     revenue: 'Receita',
     net: '{amount} para você após as taxas',
-    conversion: 'Pedidos pagos',
-    conversionNote: { one: 'de {count} ingresso pedido', other: 'de {count} ingressos pedidos' },
+    conversion: 'Ingressos pagos',
+    conversionNote: { one: 'de {count} pedido, sem os reservados', other: 'de {count} pedidos, sem os reservados' },
     noOrders: 'ainda sem pedidos',
   },
   sales: {

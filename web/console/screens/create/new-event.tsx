@@ -1,4 +1,6 @@
 import type { CreateMessages } from '../../../messages/console/create.en.ts';
+import { EmptyState } from '../../../ui/empty-state.tsx';
+import * as icons from '../../../ui/icons.ts';
 import { useConsole, useMessages } from '../../app/console.ts';
 import { navigate, to } from '../../app/place.ts';
 import { useData } from '../../app/use-data.ts';
@@ -31,33 +33,48 @@ export function NewEvent() {
       <Steps current="event" />
       <PageHead title={t.event.title} about={t.event.text} />
       <Show of={choices}>
-        {({ producers, categories }) => (
-          <div class="narrow">
-            <Form<Values>
-              draft="new-event"
-              initial={{ producerId: String(producers[0]?.id ?? ''), title: '', category: categories[0]?.slug ?? '' }}
-              submit={({ values }) => submit({ ...values, producerId: values.producerId || String(producers[0]?.id) })}
-              action={t.continue}
-            >
-              <TextField name="title" label={t.event.name} placeholder={t.event.example} maxLength={200} required autofocus />
-              {producers.length > 1 && (
+        {({ producers, categories }) =>
+          producers.length === 0 ? (
+            <Lacking what="noProducer" path="/producers" />
+          ) : categories.length === 0 ? (
+            <Lacking what="noCategory" path="/platform/categories" />
+          ) : (
+            <div class="narrow">
+              <Form<Values>
+                draft="new-event"
+                initial={{ producerId: String(producers[0]?.id ?? ''), title: '', category: categories[0]?.slug ?? '' }}
+                submit={({ values }) => submit({ ...values, producerId: values.producerId || String(producers[0]?.id) })}
+                action={t.continue}
+              >
+                <TextField name="title" label={t.event.name} placeholder={t.event.example} maxLength={200} required autofocus />
+                {producers.length > 1 && (
+                  <SelectField
+                    name="producerId"
+                    label={t.event.producer}
+                    options={producers.map(({ id, name, currency }) => ({ value: String(id), label: `${name} · ${currency}` }))}
+                    required
+                  />
+                )}
                 <SelectField
-                  name="producerId"
-                  label={t.event.producer}
-                  options={producers.map(({ id, name, currency }) => ({ value: String(id), label: `${name} · ${currency}` }))}
+                  name="category"
+                  label={t.event.category}
+                  options={categories.map(({ slug, name }) => ({ value: slug, label: name }))}
                   required
                 />
-              )}
-              <SelectField
-                name="category"
-                label={t.event.category}
-                options={categories.map(({ slug, name }) => ({ value: slug, label: name }))}
-                required
-              />
-            </Form>
-          </div>
-        )}
+              </Form>
+            </div>
+          )
+        }
       </Show>
     </>
   );
+}
+
+/** Shown instead of the form while the platform has nothing to choose from. */
+function Lacking({ what, path }: { what: 'noProducer' | 'noCategory'; path: string }) {
+  const { can } = useConsole();
+  const { event: t } = useMessages<CreateMessages>();
+  const { title, text, action } = t[what];
+  if (can('admin')) return <EmptyState icon={icons.calendar} title={title} text={text} action={{ href: to(path), label: action }} />;
+  return <EmptyState icon={icons.calendar} title={title} text={`${text} ${t.askAdmin}`} />;
 }

@@ -11,6 +11,7 @@ import { SearchFilter, SelectFilter } from '../../parts/filters.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Show } from '../../parts/show.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
+import { localNow } from '../../parts/wall-clock.ts';
 
 const statuses = ['draft', 'published', 'private', 'cancelled'] as const;
 
@@ -25,7 +26,7 @@ export function EventList({ query }: ScreenProps) {
       client.events.list(
         {
           pageSize: 25,
-          fields: ['id', 'title', 'status', 'start', 'finish', 'producer', 'venue'],
+          fields: ['id', 'title', 'status', 'start', 'finish', 'timezone', 'producer', 'venue'],
           ...(term && { term }),
           ...(status && { status }),
           ...(cursor && { cursor }),
@@ -37,7 +38,12 @@ export function EventList({ query }: ScreenProps) {
   type Row = NonNullable<typeof events.data>[number];
   const columns: Column<Row>[] = [
     { key: 'title', label: t.event, cell: ({ title }) => title },
-    { key: 'status', label: t.status, cell: (row) => <span class={`pill ${row.status}`}>{frame.status[row.status]}</span> },
+    {
+      key: 'status',
+      label: t.status,
+      cell: (row) =>
+        isOver(row) ? <span class="pill">{t.ended}</span> : <span class={`pill ${row.status}`}>{frame.status[row.status]}</span>,
+    },
     { key: 'date', label: t.date, cell: ({ start, finish }) => (start && finish ? dayRange(start, finish, locale) : t.noDate) },
     { key: 'venue', label: t.venue, cell: ({ venue }) => venue?.name ?? '–', optional: true },
     { key: 'producer', label: t.producer, cell: ({ producer }) => producer.name, optional: true },
@@ -81,6 +87,10 @@ export function EventList({ query }: ScreenProps) {
     </>
   );
 }
+
+/** A cancelled event stays cancelled, and a draft stays a draft. */
+const isOver = ({ status, finish, timezone }: { status: string; finish: string | null; timezone: string }): boolean =>
+  (status === 'published' || status === 'private') && finish !== null && finish < localNow(timezone);
 
 function NoEvents({ isFiltered }: { isFiltered: boolean }) {
   const { can } = useConsole();

@@ -101,6 +101,8 @@ function useFigures({ totals, conversion, currency }: Dashboard): Figure[] {
   const { locale } = useConsole();
   const t = useMessages<OverviewMessages>();
   const count = new Intl.NumberFormat(locale);
+  /** Tickets that are held now can still be paid, so the share leaves them out. */
+  const decided = Math.max(conversion.ordered - totals.held, conversion.paid);
   const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 });
   return [
     {
@@ -117,7 +119,7 @@ function useFigures({ totals, conversion, currency }: Dashboard): Figure[] {
     {
       label: t.figures.conversion,
       value: conversion.percent === null ? '–' : percent.format(conversion.percent / 100),
-      note: conversion.ordered === 0 ? t.figures.noOrders : plural(locale, t.figures.conversionNote, conversion.ordered),
+      note: decided === 0 ? t.figures.noOrders : plural(locale, t.figures.conversionNote, decided),
     },
   ];
 }
