@@ -29,7 +29,7 @@ describe.skipIf(!hasBrowser)('without a network', () => {
     await device.reload();
     await device.waitForSelector('.scan');
     expect(await scan(device, ticket.code)).toBe('already_used');
-    expect(await device.locator('.counters').innerText()).toContain('2 scans to send');
+    await expect.poll(() => device.locator('.counters').innerText()).toContain('2 scans to send');
     await device.context().setOffline(false);
     await expect.poll(() => device.locator('.counters').innerText()).not.toContain('to send');
     const sent = (await shop.checkins()).filter(({ ticketId }) => ticketId === ticket.id);
@@ -61,7 +61,7 @@ describe.skipIf(!hasBrowser)('without a network', () => {
     await second.context().setOffline(false);
     await second.waitForSelector('.badge');
     await second.getByRole('button', { name: 'To do' }).click();
-    expect(await second.locator('.cards').innerText()).toMatch(/^Double entry\n[^]*This ticket was also used .*, Gate A\./);
+    await expect.poll(() => second.locator('.cards').innerText()).toMatch(/^Double entry\n[^]*This ticket was also used .*, Gate A\./);
     await second.getByRole('button', { name: 'Done' }).click();
     await expect.poll(() => second.locator('.cards li').count()).toBe(0);
     expect(await shop.checkins(`&double=true&ticketId=${ticket.id}`)).toHaveLength(1);
@@ -136,7 +136,7 @@ describe.skipIf(!hasBrowser)('the device', () => {
     // The server refuses scans that are more than 5 minutes in the future.
     expect(await scan(page, ticket?.code ?? '')).toBe('admitted');
     await page.getByRole('button', { name: 'Menu' }).click();
-    expect(await page.locator('.sheet').innerText()).toMatch(/off by 3[56]\d\d s/);
+    await expect.poll(() => page.locator('.sheet').innerText()).toMatch(/off by 3[56]\d\d s/);
   });
 
   it('undoes its own scan, and the ticket can be used again', async () => {
@@ -164,7 +164,7 @@ describe.skipIf(!hasBrowser)('the device', () => {
       await page.getByRole('button', { name: 'Install the new version' }).click();
       await expect.poll(() => page.evaluate('caches.keys()').catch(() => null)).toEqual(['tessera-door-next']);
       await page.waitForSelector('.scan');
-      expect(await page.locator('.counters').innerText()).toContain('1 scan to send');
+      await expect.poll(() => page.locator('.counters').innerText()).toContain('1 scan to send');
       proxy.refuseApi(false);
       await expect.poll(() => shop.checkins(`&ticketId=${ticket?.id}`).then((rows) => rows.length)).toBe(1);
     } finally {
