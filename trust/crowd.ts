@@ -65,13 +65,13 @@ export async function sendCrowd({ port, nextOrder, clients, rampMs, ms }: Crowd)
     let socket = open(port);
     while (performance.now() < end) {
       if (socket.destroyed) socket = open(port);
-      const began = performance.now();
+      const sentAt = performance.now();
       const response = await sendRequest(socket, nextOrder());
       if (response?.status === 201) {
         if (performance.now() > began + rampMs) tally.served++;
       } else if (response?.status === 503) {
         tally.refused++;
-        refusals.push(performance.now() - began);
+        refusals.push(performance.now() - sentAt);
         if (response.retryAfter === 0) tally.withoutRetryAfter++;
         await sleep(Math.min(response.retryAfter * 1_000 * (1 + Math.random()), Math.max(0, end - performance.now())));
       } else {
