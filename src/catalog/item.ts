@@ -104,11 +104,9 @@ export function totalOf(row: ItemRow, channel: number): number | null {
 
 /** The most tickets that one order could get if nothing were sold. Null if there is no limit, or if a limit is still zero: then it will be raised. */
 export function capacityOf(row: ItemRow, view: View): number | null {
-  const unlimited = Number.POSITIVE_INFINITY;
-  const capacities = sessionsOf(row, view).map(({ limit }) => limit ?? unlimited);
-  const ofSessions = capacities.length === 0 ? unlimited : row.type === 'passport' ? Math.min(...capacities) : Math.max(...capacities);
-  const capacity = Math.min(totalOf(row, view.channel) ?? unlimited, ofSessions);
-  return capacity === unlimited || capacity === 0 ? null : capacity;
+  const unsold = (limit: number | null): Limit => ({ limit, sold: 0, held: 0 });
+  const sessions = sessionsOf(row, view).map(({ limit }) => unsold(limit));
+  return remaining([unsold(totalOf(row, view.channel))], sessions, row.type === 'passport') || null;
 }
 
 export function statusOf(row: ItemRow, view: View): SaleStatus {

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Act, Anonymous } from '../kernel/act.ts';
 import { type Locale, localeOfHeader } from '../kernel/locale.ts';
 import { Problem } from '../kernel/problem.ts';
+import { isStorable } from '../kernel/storable-text.ts';
 import type { Database, Tx } from '../postgres/database.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 import { acceptedEncoding, type Encoding, encode } from './content-encoding.ts';
@@ -177,9 +178,6 @@ function refuseOtherSites({ headers }: FastifyRequest): void {
   if (site === 'cross-site' || site === 'same-site') throw new Problem('forbidden', 'This form can be sent only from this site.');
 }
 
-/** Characters that PostgreSQL cannot store: NUL, and halves of surrogate pairs. */
-const unstorable = /[\0\p{Cs}]/u;
-
 function readRequest(request: FastifyRequest): PageRequest {
   const form = new URLSearchParams(typeof request.body === 'string' ? request.body : '');
   const page = {
@@ -191,7 +189,7 @@ function readRequest(request: FastifyRequest): PageRequest {
     requestId: request.id,
   };
   const texts = [...Object.values(page.params), ...Object.values(page.query), ...form.values(), ...form.keys()];
-  if (texts.some((text) => unstorable.test(text))) throw new Problem('invalid_input', 'The address contains characters that are not text.');
+  if (!texts.every(isStorable)) throw new Problem('invalid_input', 'The address contains characters that are not text.');
   return page;
 }
 

@@ -3,6 +3,7 @@ import formats from 'ajv-formats';
 import type { TObject, TSchema } from 'typebox';
 import { type InputError, Problem } from '../kernel/problem.ts';
 import type { Input, Route, SignedBody } from '../kernel/route.ts';
+import { isStorable } from '../kernel/storable-text.ts';
 
 const maxErrors = 20;
 const maxFieldDepth = 20;
@@ -221,7 +222,7 @@ function refuseUnstorableText({ params, query, body, unescaped }: RawInput): voi
     const pending: Part[] = [{ value: root, name: '', of: null }];
     for (let part = pending.pop(); part; part = pending.pop()) {
       const { value } = part;
-      if (typeof value === 'string' && unstorable(value)) {
+      if (typeof value === 'string' && !isStorable(value)) {
         if (place === 'path') throw new Problem('not_found');
         const field = toField(pathOf(part));
         throw invalidInput([{ in: place, field, code: 'characters', message: 'must not contain NUL or a lone surrogate' }]);
@@ -245,5 +246,3 @@ function pathOf(part: Part): string[] {
   for (let each: Part | null = part; each && path.length <= maxFieldDepth; each = each.of) if (each.name !== '') path.push(each.name);
   return path.length > maxFieldDepth ? [] : path.toReversed();
 }
-
-const unstorable = (text: string): boolean => text.includes('\0') || !(text as string & { isWellFormed(): boolean }).isWellFormed();

@@ -1,5 +1,6 @@
 import { Problem } from './problem.ts';
 import type { Page, PageQuery } from './schema.ts';
+import { isStorable } from './storable-text.ts';
 
 const defaultPageSize = 25;
 
@@ -14,10 +15,8 @@ export function encodeCursor(key: readonly (string | number)[]): string {
 /** A `time` is a number of milliseconds. The limits keep it within the range of a PostgreSQL timestamp. */
 const earliestTime = Date.parse('0001-01-01');
 const latestTime = Date.UTC(9999, 11, 31);
-/** Characters that PostgreSQL cannot store: NUL, and halves of surrogate pairs. */
-const unstorable = /[\0\p{Cs}]/u;
 const isPart = {
-  string: (part: unknown) => typeof part === 'string' && !unstorable.test(part),
+  string: (part: unknown) => typeof part === 'string' && isStorable(part),
   number: (part: unknown) => Number.isSafeInteger(part),
   time: (part: unknown) => Number.isSafeInteger(part) && (part as number) >= earliestTime && (part as number) <= latestTime,
 };
