@@ -104,8 +104,7 @@ async function loadDoorFiles(): Promise<DoorFiles> {
 
 async function loadConsoleFiles(): Promise<ConsoleFiles> {
   const entry = Object.values(await manifestOf('console/')).find(({ isEntry }) => isEntry);
-  const styles = (await namesIn('console/')).filter((name) => name.endsWith('.css'));
-  return { script: consoleAddressOf(entry?.file ?? ''), styles: styles.map(consoleAddressOf) };
+  return { script: consoleAddressOf(entry?.file ?? ''), styles: (entry?.css ?? []).map(consoleAddressOf) };
 }
 
 const consoleAddressOf = (file: string): string => `/console/files/${file}`;

@@ -1,15 +1,11 @@
-import { noPreload } from '../no-preload.js';
-
-/** How Vite builds the console. Areas and languages are files of their own. All styles are one file, so that a lazy area never moves what is shown. */
+/** How Vite builds the console. Areas and languages are files of their own; an area is shown when its styles are loaded too. */
 export const consoleBuild = {
   base: '/console/files/',
-  plugins: [noPreload()],
   build: {
     outDir: 'dist/web/console',
     emptyOutDir: true,
     assetsDir: '',
     assetsInlineLimit: 0,
-    cssCodeSplit: false,
     manifest: 'manifest.json',
     modulePreload: false,
     rolldownOptions: { input: { console: 'web/console/main.tsx' } },

@@ -10,6 +10,7 @@ interface BuiltFile {
   imports?: string[];
   /** The module of a lazy file. */
   facadeModuleId?: string | null;
+  viteMetadata?: { importedCss: Set<string> };
 }
 
 const sizeOf = ({ code, source }: BuiltFile): number => gzipSync(code ?? source ?? '', { level: 9 }).length / 1_000;
@@ -36,13 +37,12 @@ it('the first screens load less than 45 kB of scripts and styles, and only one l
     if (!found) throw new Error(`${module} is not a file of its own`);
     return found;
   };
-  const styles = files.filter(({ fileName }) => fileName.endsWith('.css'));
-  /** The files that a screen loads: its own, those that these import, and the styles. */
+  /** The files that a screen loads: its own, and the scripts and styles that these import. */
   const loadedBy = (...modules: string[]): Set<BuiltFile> => {
-    const loaded = new Set<BuiltFile>(styles);
+    const loaded = new Set<BuiltFile>();
     const add = (file: BuiltFile) => {
       loaded.add(file);
-      for (const name of file.imports ?? []) {
+      for (const name of [...(file.imports ?? []), ...(file.viteMetadata?.importedCss ?? [])]) {
         const imported = files.find(({ fileName }) => fileName === name);
         if (imported && !loaded.has(imported)) add(imported);
       }

@@ -1,5 +1,5 @@
-import { noPreload } from '../no-preload.js';
 import { drawIcons } from './draw-icons.js';
+import { noPreload } from './no-preload.js';
 
 /** How Vite builds the door app. Its folder contains exactly the files that it needs offline. */
 export const doorBuild = {

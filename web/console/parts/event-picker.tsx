@@ -4,6 +4,7 @@ import { useConsole } from '../app/console.ts';
 import { useData } from '../app/use-data.ts';
 import { Dialog } from './dialog.tsx';
 import { Show } from './show.tsx';
+import './event-picker.css';
 
 interface PickedEvent {
   id: number;

@@ -3,6 +3,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { fill } from '../../messages/fill.ts';
 import { Icon } from '../../ui/icon.tsx';
 import * as icons from '../../ui/icons.ts';
+import './ordered-list.css';
 
 interface OrderedListProps<R> {
   rows: readonly R[];

@@ -19,7 +19,6 @@ import { errorText, Show } from '../../parts/show.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
 import { AccessCodeDialog } from './access-code-dialog.tsx';
 import { BatchDialog } from './batch-dialog.tsx';
-import '../../parts/cells.css';
 import './codes.css';
 
 export type AccessCode = AnswerOf<'listPasskeys'>['data'][number];

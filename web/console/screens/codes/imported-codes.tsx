@@ -18,7 +18,6 @@ import { errorText, Show } from '../../parts/show.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
 import type { Item } from './access-code-list.tsx';
 import { UploadDialog } from './upload-dialog.tsx';
-import '../../parts/cells.css';
 import './codes.css';
 
 type Code = AnswerOf<'listCodes'>['data'][number];

@@ -14,7 +14,6 @@ import { PageHead } from '../../parts/page-head.tsx';
 import { Show } from '../../parts/show.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
 import { DoorTabs } from './door-tabs.tsx';
-import '../../parts/cells.css';
 
 type Scan = AnswerOf<'listCheckins'>['data'][number];
 

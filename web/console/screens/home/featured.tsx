@@ -117,7 +117,7 @@ function Entry({ entry, name, isEventShown }: EntryProps) {
   return (
     <span class="home-entry">
       {image && <img src={image} alt="" />}
-      <span class="platform-name">
+      <span class="two-lines">
         <b>{name}</b>
         <span class="soft small">{period.filter(Boolean).join(' ') || (eventId ? t.featured.event : t.featured.banner)}</span>
         {!isShown && <span class="pill warn">{t.notShown}</span>}

@@ -43,7 +43,7 @@ export function Sections({ settings, onChange, show }: EditorProps) {
         <OrderedList rows={sections} rowKey={({ id }) => id} name={({ title }) => title} labels={t.move} onMove={order}>
           {(section) => (
             <>
-              <span class="platform-name">
+              <span class="two-lines">
                 <b>{section.title}</b>
                 <span class="soft small">{plural(locale, t.sections.events, shownIn(section))}</span>
                 {shownIn(section) === 0 && <span class="pill warn">{t.notShown}</span>}

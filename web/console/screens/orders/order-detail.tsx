@@ -15,7 +15,6 @@ import { channelName, type Details, StatusPill } from './order-words.tsx';
 import { PaymentsPanel } from './payments-panel.tsx';
 import { TicketsPanel } from './tickets-panel.tsx';
 import { Timeline } from './timeline.tsx';
-import '../../parts/cells.css';
 import './orders.css';
 
 /** One order: who bought what, what was paid and returned, and what happened to it. */

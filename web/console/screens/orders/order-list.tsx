@@ -24,7 +24,6 @@ import {
   StatusPill,
   ticketCount,
 } from './order-words.tsx';
-import '../../parts/cells.css';
 import './orders.css';
 
 /** Disputes are filtered with the statuses, because few orders have one. */

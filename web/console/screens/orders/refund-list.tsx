@@ -13,7 +13,6 @@ import { Show } from '../../parts/show.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
 import { OrderTabs } from './order-tabs.tsx';
 import { RefundPill, refundStatuses } from './order-words.tsx';
-import '../../parts/cells.css';
 import './orders.css';
 
 /** The money that goes back to buyers. Failed refunds are retried or settled in their order. */

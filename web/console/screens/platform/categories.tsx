@@ -85,7 +85,7 @@ export function Categories() {
               <OrderedList rows={rows} rowKey={({ id }) => id} name={({ name }) => name} labels={t.move} onMove={order}>
                 {(row) => (
                   <>
-                    <span class="platform-name">
+                    <span class="two-lines">
                       <b>{row.name}</b>
                       <span class="soft small">/{row.slug}</span>
                     </span>

@@ -40,7 +40,7 @@ export function TaxPolicies() {
       key: 'for',
       label: t.tax.for,
       cell: ({ producer, event }) => (
-        <span class="platform-name">
+        <span class="two-lines">
           <b>{event?.title ?? producer.name}</b>
           <span class="soft small">{event ? producer.name : t.tax.allEvents}</span>
         </span>

@@ -15,7 +15,6 @@ import { PageHead } from '../../parts/page-head.tsx';
 import { errorText, Show } from '../../parts/show.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
 import { AddDialog, RoleDialog } from './member-dialogs.tsx';
-import '../../parts/cells.css';
 import './team.css';
 
 export type Member = AnswerOf<'getCrew'>['team'][number];

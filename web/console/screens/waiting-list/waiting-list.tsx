@@ -19,7 +19,6 @@ import { Show } from '../../parts/show.tsx';
 import { Table } from '../../parts/table.tsx';
 import { EventForm } from '../settings/event-form.tsx';
 import { useEntryColumns, useLineColumns } from './columns.tsx';
-import '../../parts/cells.css';
 
 export type Entry = AnswerOf<'listWaitingList'>['data'][number];
 export type Line = AnswerOf<'getWaitingListSummary'>['lines'][number];

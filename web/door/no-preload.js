@@ -1,4 +1,4 @@
-/** Vite adds a kilobyte to preload the styles of lazy files. The files of our apps have none. */
+/** Vite adds a kilobyte to preload the styles of lazy files. Those of the door app have none. */
 export const noPreload = () => ({
   name: 'no-preload',
   enforce: 'pre',
