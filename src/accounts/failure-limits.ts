@@ -53,6 +53,7 @@ export class FailureLimits {
 
   /** Writes the added failures. Returns `rate_limited` if concurrent attempts have used up a limit since the counts were read. */
   async save(tx: Tx, limits: readonly FailureLimit[], at: Date): Promise<Problem | null> {
+    if (this.#added.size === 0) return null;
     const { rows } = await countFailures([...this.#added.values()], at).execute(tx);
     const exceeded = rows.filter(({ subject, failures }) => limits.some((limit) => limit.subject === subject && failures > limit.max));
     return this.#refuse(exceeded, at);
@@ -73,11 +74,6 @@ export class FailureLimits {
 const subjectsOf = (limits: readonly FailureLimit[]): string[] => [...new Set(limits.map(({ subject }) => subject))];
 
 /** Reads the counts of all these limits. `message` is the detail of the `rate_limited` problem. */
-export async function readFailureLimits(tx: Tx, limits: readonly FailureLimit[], at: Date, message: string): Promise<FailureLimits> {
-  return new FailureLimits((await selectFailuresOf(subjectsOf(limits), at).execute(tx)).rows, message);
-}
-
-/** Like `readFailureLimits`, but as a step of a pipeline. */
 export const failureLimits = (limits: readonly FailureLimit[], at: Date, message: string): Step<FailureLimits> => ({
   statements: [selectFailuresOf(subjectsOf(limits), at)],
   read: ([rows = []]) => new FailureLimits(rows as SubjectFailures[], message),

@@ -23,7 +23,7 @@ interface KeptPage extends Page {
 }
 
 /** The version of the cache before the data is read. The page may be cached only if its tag was not dropped after this version. */
-interface Snapshot {
+export interface Snapshot {
   tag: string;
   version: number;
   at: number;
@@ -61,7 +61,7 @@ export class PageCache {
   /** Concurrent requests for the same page share one execution of `work`. A request that arrives after a change starts a new execution. */
   async share<T>(key: string, tag: string, work: () => Promise<T>): Promise<{ result: T; snapshot: Snapshot }> {
     const shared = this.#pending.get(key);
-    if (shared && this.#isCurrent(shared.snapshot)) return { result: (await shared.result) as T, snapshot: shared.snapshot };
+    if (shared && this.isCurrent(shared.snapshot)) return { result: (await shared.result) as T, snapshot: shared.snapshot };
     const snapshot = { tag, version: this.#version, at: performance.now() };
     const result = work();
     const entry = { snapshot, result };
@@ -75,7 +75,7 @@ export class PageCache {
 
   keep(key: string, snapshot: Snapshot, page: Page): void {
     const size = key.length + page.body.length;
-    if (!this.#isCurrent(snapshot) || size > maxBytes / 100) return;
+    if (!this.isCurrent(snapshot) || size > maxBytes / 100) return;
     const old = this.#pages.get(key);
     if (old) this.#remove(key, old);
     while (this.#pages.size >= maxPages || this.#bytes + size > maxBytes) {
@@ -114,7 +114,8 @@ export class PageCache {
     }
   }
 
-  #isCurrent({ tag, version }: Snapshot): boolean {
+  /** Whether nothing has changed that a page with this tag may show. */
+  isCurrent({ tag, version }: Snapshot): boolean {
     return version >= this.#minVersion && version >= (this.#changes.get(tag) ?? 0);
   }
 

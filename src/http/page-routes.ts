@@ -11,6 +11,7 @@ import type { Perform } from './mount.ts';
 import { toProblem } from './problems.ts';
 import { sharedHeaders } from './respond.ts';
 import { isPageParameter, pageKey } from './serve-cached-page.ts';
+import { SharedReads } from './shared-reads.ts';
 
 /** A request for a page. Repeated parameters keep their first value. Parameters that no page reads are left out. */
 export interface PageRequest {
@@ -29,9 +30,14 @@ export interface PageResponse {
   body: string;
 }
 
-/** What a page may do. A page reads in one transaction. Writes go through an operation of the API, with its checks and its batching. */
+/** What a page may do. Writes go through an operation of the API, with its checks and its batching. */
 export interface PageEdge {
   read<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /**
+   * For what many pages show. It is read at most twice a second, and again when the event with the id `tag` changes, or any event
+   * (`allPagesTag`). Not inside another read: both would need a connection.
+   */
+  readShared<T>(key: string, tag: string, work: (tx: Tx) => Promise<T>): Promise<T>;
   /** For reads that count failed attempts, such as wrong access codes. */
   readAndCount<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   perform: Perform;
@@ -67,7 +73,9 @@ export interface PageSetup {
 }
 
 const formType = 'application/x-www-form-urlencoded';
-const pageLevel = 5;
+/** How well pages are compressed: those that are sent often, and those that are sent once. */
+const cachedLevel = 5;
+const onceLevel = 3;
 
 /** Adds the routes of the web apps. They have their own error pages, and they accept forms, which the API does not. */
 export function mountPages(app: FastifyInstance, setup: PageSetup): void {
@@ -76,6 +84,14 @@ export function mountPages(app: FastifyInstance, setup: PageSetup): void {
     return sendEncoded(request, reply, setup.respondToProblem(problem, { url: request.url, requestId: request.id, locale }));
   };
   app.problemPage.send = sendProblemPage;
+  const shared = new SharedReads(app.pageCache);
+  const read: PageEdge['read'] = (work) => inTransaction(setup.db, { readOnly: true }, work);
+  const edge: PageEdge = {
+    read,
+    readShared: (key, tag, work) => shared.read(key, tag, () => read(work)),
+    readAndCount: (work) => inTransaction(setup.db, {}, work),
+    perform: setup.perform,
+  };
   void app.register(async (scope) => {
     scope.addContentTypeParser(formType, { parseAs: 'string' }, (_request, body, done) => done(null, body));
     scope.setErrorHandler((error, request, reply) => {
@@ -89,19 +105,20 @@ export function mountPages(app: FastifyInstance, setup: PageSetup): void {
         method: route.method ?? 'GET',
         url: route.path,
         config: { operation: route.operation, unlisted: true },
-        handler: (request, reply) => servePage(app, setup, route, request, reply),
+        handler: (request, reply) => servePage({ app, setup, edge, route }, request, reply),
       });
     }
   });
 }
 
-async function servePage(
-  app: FastifyInstance,
-  setup: PageSetup,
-  route: PageRoute,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
+interface MountedPage {
+  app: FastifyInstance;
+  setup: PageSetup;
+  edge: PageEdge;
+  route: PageRoute;
+}
+
+async function servePage({ app, setup, edge, route }: MountedPage, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   if (route.method === 'POST') refuseOtherSites(request);
   if (route.embeddable) reply.removeHeader('x-frame-options');
   const page = readRequest(request);
@@ -116,17 +133,14 @@ async function servePage(
     locale,
     recorded: 0,
   };
-  const edge: PageEdge = {
-    read: (work) => inTransaction(setup.db, { readOnly: true }, work),
-    readAndCount: (work) => inTransaction(setup.db, {}, work),
-    perform: setup.perform,
-  };
   const tag = route.cacheTag(page);
   const key = tag === null ? null : pageKey(request.raw);
   if (tag === null || key === null) return sendEncoded(request, reply, await route.respond(edge, act, page));
 
   const encoding = acceptedEncoding(request.headers['accept-encoding']);
-  const { result, snapshot } = await app.pageCache.share(key, tag, async () => encodePage(await route.respond(edge, act, page), encoding));
+  const { result, snapshot } = await app.pageCache.share(key, tag, async () =>
+    encodePage(await route.respond(edge, act, page), encoding, cachedLevel),
+  );
   const sent = sendPage(request, reply, result);
   if (result.status === 200) {
     const bodyHeaders = Object.entries(result.bodyHeaders).flat();
@@ -144,9 +158,9 @@ interface EncodedPage {
   body: Buffer;
 }
 
-async function encodePage({ status, headers, body }: PageResponse, encoding: Encoding): Promise<EncodedPage> {
+async function encodePage({ status, headers, body }: PageResponse, encoding: Encoding, level: number): Promise<EncodedPage> {
   const { 'content-type': mediaType = 'text/html; charset=utf-8', ...others } = headers;
-  const encoded = await encode(Buffer.from(body), encoding, pageLevel);
+  const encoded = await encode(Buffer.from(body), encoding, level);
   return {
     status,
     headers: { vary: 'accept-encoding', ...others },
@@ -162,7 +176,7 @@ async function encodePage({ status, headers, body }: PageResponse, encoding: Enc
 }
 
 async function sendEncoded(request: FastifyRequest, reply: FastifyReply, response: PageResponse): Promise<FastifyReply> {
-  return sendPage(request, reply, await encodePage(response, acceptedEncoding(request.headers['accept-encoding'])));
+  return sendPage(request, reply, await encodePage(response, acceptedEncoding(request.headers['accept-encoding']), onceLevel));
 }
 
 function sendPage(request: FastifyRequest, reply: FastifyReply, { status, headers, bodyHeaders, etag, body }: EncodedPage): FastifyReply {

@@ -145,7 +145,7 @@ describe('openPasskey', () => {
     const texts = new Set<string>();
     for (const text of [hit, `${hit.slice(0, -1)}!`, `!${hit.slice(1)}`, 'nothing like it', 'x'.repeat(1_000)]) {
       const { statements } = await statementsOf(() => outcome({ text, eventId: world.siblingEvent }));
-      const lookups = statements.filter((statement) => statement.text.includes('from passkey p'));
+      const lookups = statements.filter((statement) => statement.text.includes('join passkey p'));
       expect(lookups).toHaveLength(1);
       for (const statement of lookups) {
         texts.add(statement.text);
@@ -153,7 +153,7 @@ describe('openPasskey', () => {
       }
     }
     expect(texts.size).toBe(1);
-    // A scan of twenty thousand codes would read hundreds of pages. A hit also reads the row of the passkey, its event and its items.
+    // A scan of twenty thousand codes would read hundreds of pages. A hit also reads the row of the passkey and its items.
     expect(Math.max(...costs)).toBeLessThan(12);
     expect(new Set(costs.slice(1)).size).toBe(1);
   });

@@ -1,8 +1,8 @@
-import { type FailureLimits, failureLimits, readFailureLimits } from '../accounts/failure-limits.ts';
+import { type FailureLimits, failureLimits } from '../accounts/failure-limits.ts';
 import type { RowKey } from '../kernel/ids-by-event.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Tx } from '../postgres/database.ts';
-import { runPipeline, type Statement, type Step } from '../postgres/pipeline.ts';
+import { runPipeline, type Statement, type Step, withoutTableScans } from '../postgres/pipeline.ts';
 import { guessLimitsOf, tooManyGuesses } from './guess-limits.ts';
 import { termsOf, trimCode } from './passkey.ts';
 import { type PasskeyStatus, passkeyStatus } from './passkey-status.ts';
@@ -11,7 +11,6 @@ import {
   lockPasskeysByText,
   type PasskeyByText,
   type PasskeyWithItems,
-  selectPasskeyByText,
   selectPasskeysByKey,
   selectPasskeysByText,
 } from './passkeys.sql.ts';
@@ -45,13 +44,13 @@ const reasons = { scheduled: 'early', finished: 'late', exhausted: 'exhausted' }
  */
 export async function openPasskey(tx: Tx, attempt: Attempt): Promise<OpenedPasskey | Problem> {
   const limits = guessLimitsOf(attempt);
-  const guesses = await readFailureLimits(tx, limits, attempt.at, tooManyGuesses);
-  const refused = guesses.refusal(limits, attempt.at);
-  if (refused) return refused;
-  const row = await selectPasskeyByText(tx, attempt.eventId, trimCode(attempt.text));
-  if (row) return openRow(row, attempt.at);
-  guesses.add(limits, attempt.at);
-  return (await guesses.save(tx, limits, attempt.at)) ?? rejected('unknown');
+  const [, guesses, row] = await runPipeline(tx, [
+    withoutTableScans,
+    failureLimits(limits, attempt.at, tooManyGuesses),
+    { statements: [selectPasskeysByText([attempt.eventId], [trimCode(attempt.text)])], read: ([rows = []]) => rows[0] as PasskeyByText },
+  ]);
+  const opened = openCounted(guesses, attempt, row);
+  return (await guesses.save(tx, limits, attempt.at)) ?? opened;
 }
 
 function openRow(row: PasskeyWithItems, at: Date): OpenedPasskey | Problem {

@@ -40,13 +40,6 @@ export async function selectPasskey(tx: Tx, eventId: number, id: number): Promis
   return (await selectWhole(tx, sql`p.event_id = ${eventId} and p.id = ${id}`))[0];
 }
 
-/**
- * Looks up the whole text in an index, ignoring case. So the response time does not reveal whether a wrong text is similar to a passkey.
- */
-export async function selectPasskeyByText(tx: Tx, eventId: number, text: string): Promise<PasskeyRow | undefined> {
-  return (await selectWhole(tx, sql`p.event_id = ${eventId} and lower(p.code) = lower(${text})`))[0];
-}
-
 /** Locks passkeys in the order of events and ids. This prevents deadlocks between concurrent transactions. */
 export const lockPasskeysByText = (eventIds: readonly number[], texts: readonly string[]): Statement => sql`
   select from passkey p join unnest(${eventIds}::bigint[], ${texts}::text[]) as asked (event_id, code)
@@ -74,6 +67,10 @@ export interface PasskeyByText extends PasskeyWithItems {
   asked: string;
 }
 
+/**
+ * Returns the passkeys with these texts. Looks up the whole text in an index, ignoring case, so the response time does not reveal whether a
+ * wrong text is similar to a passkey.
+ */
 export const selectPasskeysByText = (eventIds: readonly number[], texts: readonly string[]): RawBuilder<PasskeyByText> => sql`
   select p.id, p.event_id, p.code, p.starts_at, p.finishes_at, p.use_limit, p.used, p.held, p.created_at, p.updated_at,
          array(select x.item_id from passkey_item x where x.event_id = p.event_id and x.passkey_id = p.id) as item_ids, asked.code as asked

@@ -11,50 +11,42 @@ import type { Tx } from '../postgres/database.ts';
 import type { Ticket, TicketGroup, TicketQuery } from './contract.ts';
 import { sessionExists } from './events.sql.ts';
 
-export interface WantedTickets {
+interface WantedTickets {
   eventId: number;
   sessionId?: number;
-  /** For the preview of a draft. */
-  asPublished?: boolean;
-  /** The items of the event, if the caller has read them. */
-  items?: LiveItems;
 }
 
 /** Returns the items of an event or of one session, in groups, sorted by position. For a rejected passkey it returns a problem. */
 export async function getEventTickets(
   tx: Tx,
   act: Act,
-  wanted: WantedTickets,
+  { eventId, sessionId }: WantedTickets,
   query: TicketQuery,
 ): Promise<{ data: TicketGroup[] } | Problem> {
-  await requireReadableEvent(tx, act.actor, wanted.eventId);
-  return readEventTickets(tx, act, wanted, query);
-}
-
-/** Like `getEventTickets`, for callers that have checked that the event may be read. */
-export async function readEventTickets(
-  tx: Tx,
-  act: Act,
-  { eventId, sessionId, asPublished = false, items }: WantedTickets,
-  query: TicketQuery,
-): Promise<{ data: TicketGroup[] } | Problem> {
+  await requireReadableEvent(tx, act.actor, eventId);
   if (sessionId !== undefined && !(await sessionExists(tx, eventId, sessionId))) throw new Problem('not_found');
-  const term = plainText(query.term ?? '');
-  const channel = query.appCategoryId ?? webShop;
-  const view: View = { at: act.at, channel, asPublished, ...(sessionId !== undefined && { session: sessionId }) };
-  const revealed = await revealedBy(tx, act, eventId, query.passkey);
+  const revealed = query.passkey === undefined ? nothing : await revealedBy(tx, act, eventId, query.passkey);
   if (revealed instanceof Problem) return revealed;
-  const shown = (items ?? (await readLiveItems(tx, [eventId])))
-    .visible(revealed)
-    .filter(({ sessionIds }) => sessionId === undefined || sessionIds.length === 0 || sessionIds.includes(sessionId))
-    .map((entry) => ({ entry, item: entry.describe(view) }))
-    .filter(({ item }) => plainText(item.name).includes(term));
-  return { data: inGroups(shown, view.channel) };
+  const view: View = { at: act.at, channel: query.appCategoryId ?? webShop, ...(sessionId !== undefined && { session: sessionId }) };
+  return { data: ticketsIn(await readLiveItems(tx, [eventId]), view, revealed, query.term) };
 }
 
-/** Returns the ids of the hidden items that the passkey unlocks. Without a passkey the set is empty. */
-async function revealedBy(tx: Tx, { at, address }: Act, eventId: number, text: string | undefined): Promise<ReadonlySet<number> | Problem> {
-  if (text === undefined) return new Set();
+const nothing: ReadonlySet<number> = new Set();
+
+/** Returns the items of the view with `term` in their names, in groups. Of the hidden items only those that are `revealed`. */
+export function ticketsIn(items: LiveItems, view: View, revealed: ReadonlySet<number> = nothing, term = ''): TicketGroup[] {
+  const { session, channel } = view;
+  const wanted = plainText(term);
+  const shown = items
+    .visible(revealed)
+    .filter(({ sessionIds }) => session === undefined || sessionIds.length === 0 || sessionIds.includes(session))
+    .map((entry) => ({ entry, item: entry.describe(view) }))
+    .filter(({ item }) => plainText(item.name).includes(wanted));
+  return inGroups(shown, channel);
+}
+
+/** Returns the ids of the hidden items that the passkey unlocks. For a rejected passkey it returns a problem. */
+export async function revealedBy(tx: Tx, { at, address }: Act, eventId: number, text: string): Promise<ReadonlySet<number> | Problem> {
   const opened = await openPasskey(tx, { eventId, text, at, address });
   return opened instanceof Problem ? opened : new Set(opened.itemIds);
 }

@@ -11,14 +11,12 @@ export const embedRoutes = (shop: Shop): PageRoute[] => [
     operation: 'embedPage',
     embeddable: true,
     cacheTag: () => allPagesTag,
-    respond: (edge, act, { params: { link = '' }, query }) => {
+    respond: async (edge, act, { params: { link = '' }, query }) => {
       const locale = localeOfHeader(query.lang) ?? 'en';
-      return edge.read(async (tx) => {
-        // The order opens in a tab of the shop. If the sale has a waiting room, that tab leads there.
-        const choice = { locale, origin: shop.origin, session: query.session, passkey: undefined, isAdmitted: true };
-        const event = await readEventPage(tx, act, link, choice);
-        return shop.render(tx, { locale, path: `/event/${event.link}` }, { kind: 'embed', event }, { isEmbedded: true });
-      });
+      // The order opens in a tab of the shop. If the sale has a waiting room, that tab leads there.
+      const choice = { locale, origin: shop.origin, session: query.session, passkey: undefined, isAdmitted: true };
+      const event = await readEventPage(edge, act, await shop.events.read(edge, act, link), choice);
+      return shop.render(edge, { locale, path: `/event/${event.link}` }, { kind: 'embed', event }, { isEmbedded: true });
     },
   },
   {

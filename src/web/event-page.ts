@@ -1,21 +1,19 @@
-import { type LiveItems, readLiveItems } from '../catalog/visible-items.ts';
+import { webShop } from '../catalog/item.ts';
 import type { Event } from '../events/event-schemas.ts';
-import { isPreviewToken } from '../events/preview.ts';
-import { identifyEvent, requireReadableEvent } from '../events/require-readable-event.ts';
+import type { PageEdge, PageResponse } from '../http/page-routes.ts';
 import type { Act } from '../kernel/act.ts';
 import type { Locale } from '../kernel/locale.ts';
 import { Problem } from '../kernel/problem.ts';
 import { toInstant, toWallClock } from '../kernel/wall-clock.ts';
-import type { Tx } from '../postgres/database.ts';
 import type { TicketGroup } from '../storefront/contract.ts';
-import { describeEvent } from '../storefront/event.ts';
-import { searchEvents } from '../storefront/search-events.ts';
-import { readEventTickets, type WantedTickets } from '../storefront/tickets.ts';
-import { findQueue } from '../waiting-room/get-room.ts';
+import { revealedBy, ticketsIn } from '../storefront/tickets.ts';
+import type { Queue } from '../waiting-room/contract.ts';
 import type { CodeState, EventPage, Refusal, Session } from './contract.ts';
-import { cardFields, cardsOf } from './event-cards.ts';
+import type { EventFacts } from './event-facts.ts';
 import { describeForSearchEngines } from './event-json-ld.ts';
 import { posterOf } from './images.ts';
+import { redirect } from './redirect.ts';
+import type { ShopRequest } from './shop-request.ts';
 import type { WaitingForm, WaitingRefusal } from './waiting-contract.ts';
 
 /** What the reader of an event page has asked for. */
@@ -35,19 +33,36 @@ export interface EventChoice {
   waitingRefused?: WaitingRefusal;
 }
 
-const similarShown = 4;
+/** Shows the event with this link. Its earlier links and its id lead to it. */
+export async function showEvent({ shop, edge, act, locale, request }: ShopRequest): Promise<PageResponse> {
+  const { query } = request;
+  const { link = '' } = request.params;
+  const preview = query.preview || undefined;
+  const facts = preview === undefined ? await shop.events.read(edge, act, link) : await shop.events.readPreview(edge, act, link, preview);
+  if (facts.event.link !== link) {
+    const address = `/${locale}/event/${facts.event.link}`;
+    return preview === undefined ? redirect(301, address) : redirect(302, `${address}?preview=${preview}`);
+  }
+  const page = await readEventPage(edge, act, facts, {
+    locale,
+    origin: shop.origin,
+    session: query.session,
+    passkey: query.passkey,
+    preview,
+    isAdmitted: query.admitted !== undefined,
+  });
+  const status = page.status === 'cancelled' ? 410 : page.code.state === 'locked' ? 429 : 200;
+  const isPrivate = Boolean(query.passkey || preview);
+  return shop.render(edge, { locale, path: `/event/${link}`, query }, page, { status, isPrivate });
+}
 
-/** Reads the event with this link, earlier link or id. */
-export async function readEventPage(tx: Tx, act: Act, link: string, choice: EventChoice): Promise<EventPage> {
-  const id = await identifyEvent(tx, link);
-  if (choice.preview === undefined) await requireReadableEvent(tx, act.actor, id);
-  else if (!isPreviewToken(tx, id, choice.preview, act.at)) throw new Problem('not_found');
-  const items = await readLiveItems(tx, [id]);
-  const event = await describeEvent(tx, act, id, { asPublished: choice.preview !== undefined, items });
-  const { groups, code, sessionId, choosesSession } = await readTickets(tx, act, event, items, choice);
+/** The page of an event for a reader who has chosen something on it. */
+export async function readEventPage(edge: PageEdge, act: Act, facts: EventFacts, choice: EventChoice): Promise<EventPage> {
+  const { event, queue: room } = facts;
+  const { groups, code, sessionId, choosesSession } = await readTickets(edge, act, facts, choice);
   const poster = posterOf(event);
   const waiting = waitingFormOf(event, groups, sessionId, choice.waitingRefused ?? null);
-  const queue = choice.preview === undefined ? await readQueue(tx, act, event, choice.isAdmitted === true) : null;
+  const queue = room && { ...describeQueue(room, event), isAdmitted: choice.isAdmitted === true };
   return {
     kind: 'event',
     id: event.id,
@@ -87,7 +102,7 @@ export async function readEventPage(tx: Tx, act: Act, link: string, choice: Even
     },
     queue,
     waiting,
-    similar: await readSimilar(tx, act, event),
+    similar: facts.similar,
     jsonLd: describeForSearchEngines(event, groups, {
       address: `${choice.origin}/${choice.locale}/event/${event.link}`,
       image: poster.wide,
@@ -96,10 +111,7 @@ export async function readEventPage(tx: Tx, act: Act, link: string, choice: Even
   };
 }
 
-async function readQueue(tx: Tx, act: Act, { id, timezone }: Event, isAdmitted: boolean): Promise<EventPage['queue']> {
-  const queue = await findQueue(tx, id, act.at);
-  return queue && { state: queue.state, opensAt: toWallClock(new Date(queue.opensAt), timezone), isAdmitted };
-}
+const describeQueue = ({ state, opensAt }: Queue, { timezone }: Event) => ({ state, opensAt: toWallClock(new Date(opensAt), timezone) });
 
 export function isOver({ finish, timezone }: Pick<Event, 'finish' | 'timezone'>, at: Date): boolean {
   const end = finish === null ? null : toInstant(finish, timezone);
@@ -123,31 +135,35 @@ interface Tickets {
 }
 
 /**
- * Reads the tickets. If an item is sold for several sessions, buyers choose a session first, and the tickets are those of that session.
- * Otherwise all tickets are on the page, and each says for which session it is.
+ * If an item is sold for several sessions, buyers choose a session first, and the tickets are those of that session. Otherwise all tickets
+ * are on the page, and each says for which session it is.
  */
-async function readTickets(tx: Tx, act: Act, event: Event, items: LiveItems, choice: EventChoice): Promise<Tickets> {
-  const wanted = { eventId: event.id, asPublished: choice.preview !== undefined, items };
-  const { groups, code } = await readWithCode(tx, act, wanted, choice.passkey);
+async function readTickets(edge: PageEdge, act: Act, { event, items }: EventFacts, choice: EventChoice): Promise<Tickets> {
+  const { code, revealed } = await tryCode(edge, act, event.id, choice.passkey);
+  const view = { at: act.at, channel: webShop, asPublished: choice.preview !== undefined };
+  const groups = ticketsIn(items, view, revealed);
   const choosesSession = groups.some(({ tickets }) => tickets.some(({ type, sessionIds }) => type !== 'passport' && sessionIds.length > 1));
-  if (!choosesSession) return { groups, code, sessionId: null, choosesSession };
-  const asked = event.sessions.find(({ id }) => String(id) === choice.session);
-  const session = asked ?? event.sessions.find(({ status }) => status === 'available') ?? event.sessions[0];
+  const session = choosesSession ? chooseSession(event, choice.session) : undefined;
   if (!session) return { groups, code, sessionId: null, choosesSession: false };
-  const passkey = code.state === 'accepted' ? code.text : undefined;
-  const ofSession = await readEventTickets(tx, act, { ...wanted, sessionId: session.id }, passkey === undefined ? {} : { passkey });
-  return { groups: ofSession instanceof Problem ? groups : ofSession.data, code, sessionId: session.id, choosesSession };
+  return { groups: ticketsIn(items, { ...view, session: session.id }, revealed), code, sessionId: session.id, choosesSession };
 }
 
-/** Reads the tickets that the code unlocks. If the code is rejected, the page shows the other tickets and the reason. */
-async function readWithCode(tx: Tx, act: Act, wanted: WantedTickets, passkey: string | undefined) {
-  const text = passkey?.trim().slice(0, 200) ?? '';
-  const noCode: EventPage['code'] = { text, state: 'none', minutes: 0 };
-  const found = await readEventTickets(tx, act, wanted, text === '' ? {} : { passkey: text });
-  if (!(found instanceof Problem))
-    return { groups: found.data, code: { ...noCode, state: text === '' ? ('none' as const) : ('accepted' as const) } };
-  const others = await readEventTickets(tx, act, wanted, {});
-  return { groups: others instanceof Problem ? [] : others.data, code: { ...noCode, ...reasonOf(found) } };
+const chooseSession = ({ sessions }: Event, wanted: string | undefined): Event['sessions'][number] | undefined =>
+  sessions.find(({ id }) => String(id) === wanted) ?? sessions.find(({ status }) => status === 'available') ?? sessions[0];
+
+interface TriedCode {
+  code: EventPage['code'];
+  /** The ids of the hidden items that the code unlocks. */
+  revealed?: ReadonlySet<number>;
+}
+
+/** If the code is rejected, the page shows the other tickets and the reason. */
+async function tryCode(edge: PageEdge, act: Act, eventId: number, passkey = ''): Promise<TriedCode> {
+  const text = passkey.trim().slice(0, 200);
+  if (text === '') return { code: { text, state: 'none', minutes: 0 } };
+  const revealed = await edge.readAndCount((tx) => revealedBy(tx, act, eventId, text));
+  if (revealed instanceof Problem) return { code: { text, ...reasonOf(revealed) } };
+  return { code: { text, state: 'accepted', minutes: 0 }, revealed };
 }
 
 function reasonOf({ code, details }: Problem): { state: CodeState; minutes: number } {
@@ -184,10 +200,4 @@ function describeVenue(venue: Event['venue']): EventPage['venue'] {
     city: [city, state].filter(Boolean).join(', ') || null,
     mapUrl: `https://www.google.com/maps/search/?api=1&query=${encodeURIComponent(place)}`,
   };
-}
-
-async function readSimilar(tx: Tx, act: Act, event: Event) {
-  const query = { pageSize: similarShown + 1, fields: cardFields };
-  const { data } = await searchEvents(tx, act, query, event.category);
-  return cardsOf(data.filter(({ id }) => id !== event.id).slice(0, similarShown));
 }

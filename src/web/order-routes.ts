@@ -52,11 +52,9 @@ function secretOf({ shop, request }: ShopRequest, id: number): string {
 async function render(to: ShopRequest, choice: Omit<OrderChoice, 'secret'>, status: number): Promise<PageResponse> {
   const { shop, edge, act, locale } = to;
   const secret = secretOf(to, choice.id);
-  return edge.read(async (tx) => {
-    const page = await readOrderPage(tx, act, shop.listMethods, { ...choice, secret });
-    const hasComponent = Boolean(page.payment?.script);
-    return shop.render(tx, { locale, path: `/orders/${choice.id}` }, page, { status, isPrivate: true, hasComponent });
-  });
+  const page = await edge.read((tx) => readOrderPage(tx, act, shop.listMethods, { ...choice, secret }));
+  const hasComponent = Boolean(page.payment?.script);
+  return shop.render(edge, { locale, path: `/orders/${choice.id}` }, page, { status, isPrivate: true, hasComponent });
 }
 
 /** Orders of others, and links that no longer work, look the same. The page says how to get to the tickets. */

@@ -73,7 +73,7 @@ function refusalOf({ code = '', errors = [], lines = [], challenge }: ProblemBod
   return refusal(reason, { lines: short, challenge });
 }
 
-function refuse(
+async function refuse(
   shop: Shop,
   edge: PageEdge,
   act: Act,
@@ -83,15 +83,13 @@ function refuse(
   status: number,
 ): Promise<PageResponse> {
   const chosen = Object.fromEntries(order.items.map(({ itemId, quantity }) => [itemId, quantity]));
-  return edge.readAndCount(async (tx) => {
-    const page = await readEventPage(tx, act, String(order.eventId), {
-      locale,
-      origin: shop.origin,
-      session: order.sessionId === undefined ? undefined : String(order.sessionId),
-      passkey: order.passkey,
-      isAdmitted: order.admission !== undefined,
-      refused: { refusal, chosen },
-    });
-    return shop.render(tx, { locale, path: `/event/${page.link}` }, page, { status, isPrivate: true });
+  const page = await readEventPage(edge, act, await shop.events.readNow(edge, act, order.eventId), {
+    locale,
+    origin: shop.origin,
+    session: order.sessionId === undefined ? undefined : String(order.sessionId),
+    passkey: order.passkey,
+    isAdmitted: order.admission !== undefined,
+    refused: { refusal, chosen },
   });
+  return shop.render(edge, { locale, path: `/event/${page.link}` }, page, { status, isPrivate: true });
 }

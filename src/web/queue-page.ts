@@ -42,11 +42,10 @@ export async function showQueue(to: ShopRequest): Promise<PageResponse> {
     const sent = hasTurn(place) ? null : await claim(to, eventId, number);
     return seeOther(pathOf(locale, link), { ...(sent && keepNumber(shop, eventId, sent.ticket)), 'referrer-policy': 'no-referrer' });
   }
-  const response = await edge.read(async (tx) => {
-    const page = await readQueuePage(tx, act, eventId, { shop, locale, place });
-    if (!page) return seeOther(`/${locale}/event/${link}`);
-    return shop.render(tx, { locale, path: `/event/${page.event.link}/queue` }, page, { isPrivate: true });
-  });
+  const page = await edge.read((tx) => readQueuePage(tx, act, eventId, { shop, locale, place }));
+  const response = page
+    ? await shop.render(edge, { locale, path: `/event/${page.event.link}/queue` }, page, { isPrivate: true })
+    : seeOther(`/${locale}/event/${link}`);
   return { ...response, headers: { ...response.headers, ...keepAdmission(to, eventId, place) } };
 }
 

@@ -7,7 +7,7 @@ import { Problem } from '../kernel/problem.ts';
 import { consoleRoutes } from './console.ts';
 import { doorRoutes } from './door.ts';
 import { embedRoutes } from './embed.ts';
-import { readEventPage } from './event-page.ts';
+import { showEvent } from './event-page.ts';
 import { readHomePage } from './home-page.ts';
 import { icon } from './icon.ts';
 import { type MosaicShape, mosaicShapes } from './images.ts';
@@ -37,58 +37,33 @@ interface LocalPage {
 const always = (tag: string) => () => tag;
 const never = () => null;
 
-/** The id of an event by its link, remembered so that its page can be cached by the id. A link that moved to another event is corrected by the next read. */
-const maxKnownLinks = 10_000;
-
 function shopPages(shop: Shop): LocalPage[] {
-  const idsByLink = new Map<string, number>();
   return [
     {
       path: '/',
       operation: 'homePage',
       embeddable: true,
       cacheTag: always(allPagesTag),
-      respond: (edge, act, _request, locale) =>
-        edge.read(async (tx) => shop.render(tx, { locale, path: '/' }, await readHomePage(tx, act), { isPreviewed: true })),
+      respond: async (edge, act, _request, locale) => {
+        const page = await edge.read((tx) => readHomePage(tx, act));
+        return shop.render(edge, { locale, path: '/' }, page, { isPreviewed: true });
+      },
     },
     {
       path: '/search',
       operation: 'searchPage',
       cacheTag: always(allPagesTag),
-      respond: (edge, act, { query }, locale) =>
-        edge.read(async (tx) => {
-          const page = await readSearchPage(tx, act, query, null);
-          return shop.render(tx, { locale, path: '/search', query }, page, { status: page.invalid ? 400 : 200 });
-        }),
+      respond: async (edge, act, { query }, locale) => {
+        const page = await readSearchPage(edge, act, query, null);
+        return shop.render(edge, { locale, path: '/search', query }, page, { status: page.invalid ? 400 : 200 });
+      },
     },
     {
       path: '/event/:link',
       operation: 'eventPage',
       // A page that an access code or a preview link has opened is not cached: both are secrets.
-      cacheTag: ({ params, query }) => (query.passkey || query.preview ? null : String(idsByLink.get(params.link ?? '') ?? allPagesTag)),
-      respond: (edge, act, { params: { link = '' }, query }, locale) => {
-        const read = query.passkey ? edge.readAndCount : edge.read;
-        return read(async (tx) => {
-          const choice = {
-            locale,
-            origin: shop.origin,
-            session: query.session,
-            passkey: query.passkey,
-            preview: query.preview || undefined,
-            isAdmitted: query.admitted !== undefined,
-          };
-          const page = await readEventPage(tx, act, link, choice);
-          if (page.link !== link) {
-            const preview = page.preview === null ? '' : `?preview=${page.preview}`;
-            return redirect(page.preview === null ? 301 : 302, `/${locale}/event/${page.link}${preview}`);
-          }
-          if (idsByLink.size >= maxKnownLinks) idsByLink.clear();
-          if (page.preview === null) idsByLink.set(link, page.id);
-          const status = page.status === 'cancelled' ? 410 : page.code.state === 'locked' ? 429 : 200;
-          const isPrivate = Boolean(query.passkey || query.preview);
-          return shop.render(tx, { locale, path: `/event/${link}`, query }, page, { status, isPrivate });
-        });
-      },
+      cacheTag: ({ params, query }) => (query.passkey || query.preview ? null : shop.events.tagOf(params.link ?? '')),
+      respond: (edge, act, request, locale) => showEvent({ shop, edge, act, locale, request }),
     },
     {
       path: '/event/:link/queue',
@@ -105,11 +80,10 @@ function shopPages(shop: Shop): LocalPage[] {
       path: '/producer/:id',
       operation: 'producerPage',
       cacheTag: always(allPagesTag),
-      respond: (edge, { at }, { params, query }, locale) => {
+      respond: async (edge, { at }, { params, query }, locale) => {
         const producerId = idOf({ params });
-        return edge.read(async (tx) =>
-          shop.render(tx, { locale, path: `/producer/${params.id}` }, await readProducerPage(tx, at, producerId, query.cursor)),
-        );
+        const page = await edge.read((tx) => readProducerPage(tx, at, producerId, query.cursor));
+        return shop.render(edge, { locale, path: `/producer/${params.id}` }, page);
       },
     },
     // The forms of the shop have the event in their path, so that a proxy can send all of them to the same process.
@@ -153,11 +127,10 @@ function shopPages(shop: Shop): LocalPage[] {
       path: '/:category',
       operation: 'categoryPage',
       cacheTag: always(allPagesTag),
-      respond: (edge, act, { params: { category = '' }, query }, locale) =>
-        edge.read(async (tx) => {
-          const page = await readSearchPage(tx, act, query, category);
-          return shop.render(tx, { locale, path: `/${category}`, query }, page, { status: page.invalid ? 400 : 200 });
-        }),
+      respond: async (edge, act, { params: { category = '' }, query }, locale) => {
+        const page = await readSearchPage(edge, act, query, category);
+        return shop.render(edge, { locale, path: `/${category}`, query }, page, { status: page.invalid ? 400 : 200 });
+      },
     },
     {
       path: '/*',

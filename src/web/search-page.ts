@@ -1,5 +1,6 @@
 import { listCategories } from '../events/categories.ts';
-import type { Category } from '../events/category-contract.ts';
+import { allPagesTag } from '../http/page-cache.ts';
+import type { PageEdge } from '../http/page-routes.ts';
 import type { Act } from '../kernel/act.ts';
 import { Problem } from '../kernel/problem.ts';
 import { toWallClock } from '../kernel/wall-clock.ts';
@@ -15,16 +16,18 @@ const dayMs = 86_400_000;
 type Query = Readonly<Record<string, string>>;
 
 /** Reads the search page, or the page of the category `slug`. Filters that are not valid give an empty page that says so. */
-export async function readSearchPage(tx: Tx, act: Act, query: Query, slug: string | null): Promise<SearchPage> {
+export async function readSearchPage(edge: PageEdge, act: Act, query: Query, slug: string | null): Promise<SearchPage> {
   const filters = readFilters(query);
-  const category = slug === null ? null : await findCategory(tx, slug);
-  const found = await search(tx, act, filters, query.cursor, category?.slug ?? (filters.category || undefined));
+  const { categories, states, timezone } = await edge.readShared('search', allPagesTag, (tx) => readOffered(tx, act));
+  const category = slug === null ? null : categories.find((each) => each.slug === slug);
+  if (category === undefined) throw new Problem('not_found');
+  const found = await edge.read((tx) => search(tx, act, filters, query.cursor, category?.slug ?? (filters.category || undefined)));
   return {
     kind: 'search',
     category: category && { slug: category.slug, name: category.name },
     filters,
-    states: await listStates(tx, act),
-    presets: presetsOn(toWallClock(act.at, await usualTimeZone(tx, act)).slice(0, 10)),
+    states,
+    presets: presetsOn(toWallClock(act.at, timezone).slice(0, 10)),
     events: cardsOf(found?.data ?? []),
     total: found?.total ?? 0,
     nextCursor: found?.nextCursor ?? null,
@@ -32,11 +35,12 @@ export async function readSearchPage(tx: Tx, act: Act, query: Query, slug: strin
   };
 }
 
-async function findCategory(tx: Tx, slug: string): Promise<Category> {
-  const category = (await listCategories(tx)).find((each) => each.slug === slug);
-  if (!category) throw new Problem('not_found');
-  return category;
-}
+/** What every search page needs to offer its filters. */
+const readOffered = async (tx: Tx, act: Act) => ({
+  categories: await listCategories(tx),
+  states: await listStates(tx, act),
+  timezone: await usualTimeZone(tx, act),
+});
 
 function readFilters({ q = '', category = '', state = '', from = '', to = '' }: Query): SearchFilters {
   return { q: q.trim().slice(0, 100), category: category.slice(0, 100), state: state.toUpperCase(), from, to };

@@ -1,12 +1,13 @@
 import type { Config } from '../config.ts';
 import { listCategories } from '../events/categories.ts';
-import type { PageRequest, PageResponse } from '../http/page-routes.ts';
+import { allPagesTag } from '../http/page-cache.ts';
+import type { PageEdge, PageRequest, PageResponse } from '../http/page-routes.ts';
 import { type Locale, locales } from '../kernel/locale.ts';
 import { listPaymentMethods } from '../payments/payment-methods.ts';
 import type { Providers } from '../payments/providers/open-providers.ts';
-import type { Tx } from '../postgres/database.ts';
 import type { BuiltFiles, ConsoleFiles, DoorFiles } from './built-files.ts';
 import type { Frame, ShopPage } from './contract.ts';
+import { EventReader } from './event-facts.ts';
 import { embeddedPage, paymentPage, previewedPage, privatePage, publicPage } from './headers.ts';
 import type { ListMethods } from './order-page.ts';
 
@@ -38,8 +39,9 @@ export interface Shop {
   doorFiles: DoorFiles;
   consoleFiles: ConsoleFiles;
   listMethods: ListMethods;
+  events: EventReader;
   /** Renders a page with the categories of the shop in its header and footer. */
-  render(tx: Tx, place: PagePlace, page: ShopPage, options?: PageOptions): Promise<PageResponse>;
+  render(edge: PageEdge, place: PagePlace, page: ShopPage, options?: PageOptions): Promise<PageResponse>;
   /** Renders a page without the database. */
   renderAlone(place: PagePlace, page: ShopPage, status: number): PageResponse;
 }
@@ -80,8 +82,10 @@ export function createShop(
     doorFiles: door,
     consoleFiles,
     listMethods: async (tx, act, eventId) => (await listPaymentMethods(tx, act, providers, eventId)).data,
-    render: async (tx, place, page, options = {}) => {
-      const categories = (await listCategories(tx)).map(({ slug, name }) => ({ slug, name }));
+    events: new EventReader(),
+    render: async (edge, place, page, options = {}) => {
+      const all = await edge.readShared('categories', allPagesTag, listCategories);
+      const categories = all.map(({ slug, name }) => ({ slug, name }));
       return respond(frameOf(place, categories), page, options);
     },
     renderAlone: (place, page, status) => respond(frameOf(place, []), page, { status }),

@@ -39,30 +39,26 @@ function reasonOf({ code = '', errors = [] }: ProblemBody): WaitingRefusal['reas
   return code === 'invalid_input' || code === 'rule_violation' ? 'invalid' : 'other';
 }
 
-function showRefused(
+async function showRefused(
   { shop, edge, act, locale }: ShopRequest,
   eventId: number,
   { refused, session, status }: { refused: WaitingRefusal; session: string | undefined; status: number },
 ): Promise<PageResponse> {
-  return edge.read(async (tx) => {
-    const choice = { locale, origin: shop.origin, session, passkey: undefined, waitingRefused: refused };
-    const page = await readEventPage(tx, act, String(eventId), choice);
-    return shop.render(tx, { locale, path: `/event/${page.link}` }, page, { status, isPrivate: true });
-  });
+  const choice = { locale, origin: shop.origin, session, passkey: undefined, waitingRefused: refused };
+  const page = await readEventPage(edge, act, await shop.events.readNow(edge, act, eventId), choice);
+  return shop.render(edge, { locale, path: `/event/${page.link}` }, page, { status, isPrivate: true });
 }
 
 /** Shows the entry that the token of a mail opens. Without a token, it says that a mail is on its way. */
-export function showEntry(to: ShopRequest, more: { hasChanged?: boolean; token?: string } = {}): Promise<PageResponse> {
+export async function showEntry(to: ShopRequest, more: { hasChanged?: boolean; token?: string } = {}): Promise<PageResponse> {
   const { shop, edge, act, locale, request } = to;
   const eventId = idOf(request, 'eventId');
   const token = more.token ?? request.query.token ?? null;
-  return edge.read(async (tx) => {
-    const page = await readWaitingPage(tx, act, eventId, token, more.hasChanged ?? false);
-    const place = { locale, path: `/waiting-list/${eventId}`, ...(token !== null && { query: { token } }) };
-    const response = await shop.render(tx, place, page, { isPrivate: true, status: more.hasChanged ? 409 : 200 });
-    // The address contains the token.
-    return { ...response, headers: { ...response.headers, 'referrer-policy': 'no-referrer' } };
-  });
+  const page = await edge.read((tx) => readWaitingPage(tx, act, eventId, token, more.hasChanged ?? false));
+  const place = { locale, path: `/waiting-list/${eventId}`, ...(token !== null && { query: { token } }) };
+  const response = await shop.render(edge, place, page, { isPrivate: true, status: more.hasChanged ? 409 : 200 });
+  // The address contains the token.
+  return { ...response, headers: { ...response.headers, 'referrer-policy': 'no-referrer' } };
 }
 
 const operations: ReadonlyMap<string, string> = new Map([
