@@ -200,9 +200,9 @@ describe('an on-sale during which the service and the database are killed', () =
   // A kill loses only orders that the database has not written to disk. In a short run there may be none, so this control needs a long run.
   it.runIf(process.env.KILL_ROUNDS)('control: orders are lost when a commit does not wait for the disk', async () => {
     const folder = demoDataFolder();
-    const hurried = { PGOPTIONS: '-c synchronous_commit=off', UNSAFE_DATABASE: 'allow' };
+    await doNotWaitForDisk(folder);
     const victims: Victim[] = Array.from({ length: 6 }, () => 'database');
-    const { sale, acknowledged } = await sellThroughKills(folder, victims, hurried);
+    const { sale, acknowledged } = await sellThroughKills(folder, victims, { UNSAFE_DATABASE: 'allow' });
     const db = await folder.connect();
     const { lost } = await findFaults(db, sale, acknowledged);
     await db.end();
@@ -210,6 +210,14 @@ describe('an on-sale during which the service and the database are killed', () =
     expect(lost).not.toEqual([]);
   });
 });
+
+async function doNotWaitForDisk(folder: DataFolder): Promise<void> {
+  const service = await folder.serve();
+  const db = await folder.connect();
+  await db.query('alter database tessera set synchronous_commit = off');
+  await db.end();
+  await service.end('SIGTERM');
+}
 
 /** Controls: creates each fault in the rows or in the list of acknowledged orders, and expects that `findFaults` reports it. */
 async function expectFaultsSeen(db: pg.Client, sale: Sale, acknowledged: Acknowledged): Promise<void> {
