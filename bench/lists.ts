@@ -11,7 +11,7 @@ const reads = 200;
 
 export const measureLists: Measure = ({ rounds, quick, progress }) =>
   withService({}, async (service) => {
-    const page = quick ? 400 : 10_000;
+    const page = quick ? 100 : 10_000;
     progress('G2');
     const shop = openShop(service);
     const sale = await shop.createEvent();

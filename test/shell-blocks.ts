@@ -40,15 +40,13 @@ function shellBlocks(page: string): ShellBlock[] {
   });
 }
 
-/** Records the status of each response, because curl succeeds with any status. */
-const prelude = `
-curl() {
-  local headers ended=0
-  headers=$(mktemp "$TRACE/headers.XXXXXX")
-  command curl -D "$headers" "$@" || ended=$?
-  sed -n 's/^HTTP[^ ]* \\([3-9][0-9]*\\).*/\\1/p' "$headers" >> "$TRACE/refusals"
-  return $ended
-}
+/** A program in front of curl that records the status of each response, because curl succeeds with any status. */
+const recordingCurl = `#!/bin/bash
+headers=$(mktemp "$TRACE/headers.XXXXXX")
+PATH=\${PATH#*:} curl -D "$headers" "$@"
+ended=$?
+sed -n 's/^HTTP[^ ]* \\([3-9][0-9]*\\).*/\\1/p' "$headers" >> "$TRACE/refusals"
+exit $ended
 `;
 /** Separates the output of one block from that of the next. */
 const separator = '\u001e';
@@ -66,7 +64,8 @@ export async function runShellBlocks(page: string, origin: string): Promise<void
   try {
     const script = join(trace, 'script.sh');
     writeFileSync(join(trace, 'refusals'), '');
-    writeFileSync(script, prelude + blocks.map(({ text }) => `${mark}${text.replaceAll('http://127.0.0.1:3000', origin)}\n`).join(''));
+    writeFileSync(join(trace, 'curl'), recordingCurl, { mode: 0o755 });
+    writeFileSync(script, blocks.map(({ text }) => `${mark}${text.replaceAll('http://127.0.0.1:3000', origin)}\n`).join(''));
     const { code, stdout, stderr } = await runBash(script, folder, trace);
     const refusals = readFileSync(join(trace, 'refusals'), 'utf8').split(separator).slice(1);
     const [printed, complained] = [stdout.split(separator).slice(1), stderr.split(separator).slice(1)];
@@ -87,7 +86,7 @@ async function runBash(script: string, cwd: string, trace: string) {
   const { PATH = '', HOME = '' } = process.env;
   const child = spawn('bash', ['-euo', 'pipefail', script], {
     cwd,
-    env: { PATH, HOME, TRACE: trace },
+    env: { PATH: `${trace}:${PATH}`, HOME, TRACE: trace },
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: maxMs,
   });
