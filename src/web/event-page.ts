@@ -141,12 +141,19 @@ interface Tickets {
 async function readTickets(edge: PageEdge, act: Act, { event, items }: EventFacts, choice: EventChoice): Promise<Tickets> {
   const { code, revealed } = await tryCode(edge, act, event.id, choice.passkey);
   const view = { at: act.at, channel: webShop, asPublished: choice.preview !== undefined };
-  const groups = ticketsIn(items, view, revealed);
+  const groups = soldHere(ticketsIn(items, view, revealed));
   const choosesSession = groups.some(({ tickets }) => tickets.some(({ type, sessionIds }) => type !== 'passport' && sessionIds.length > 1));
   const session = choosesSession ? chooseSession(event, choice.session) : undefined;
   if (!session) return { groups, code, sessionId: null, choosesSession: false };
-  return { groups: ticketsIn(items, { ...view, session: session.id }, revealed), code, sessionId: session.id, choosesSession };
+  const ofSession = soldHere(ticketsIn(items, { ...view, session: session.id }, revealed));
+  return { groups: ofSession, code, sessionId: session.id, choosesSession };
 }
+
+/** Leaves out the items of imported codes, which others sell. */
+const soldHere = (groups: readonly TicketGroup[]): TicketGroup[] =>
+  groups
+    .map((group) => ({ ...group, tickets: group.tickets.filter(({ type }) => type !== 'external') }))
+    .filter(({ tickets }) => tickets.length > 0);
 
 const chooseSession = ({ sessions }: Event, wanted: string | undefined): Event['sessions'][number] | undefined =>
   sessions.find(({ id }) => String(id) === wanted) ?? sessions.find(({ status }) => status === 'available') ?? sessions[0];
@@ -182,7 +189,7 @@ function waitingFormOf(
 ): WaitingForm | null {
   if (!waitingList || (status !== 'published' && status !== 'private')) return null;
   const options = groups.flatMap(({ id, name, tickets }) => {
-    const soldOut = tickets.filter((ticket) => ticket.status === 'soldout' && ticket.type !== 'external' && !ticket.hidden);
+    const soldOut = tickets.filter((ticket) => ticket.status === 'soldout' && !ticket.hidden);
     const items = soldOut.map((ticket) => ({ itemId: ticket.id, name: ticket.name, group: name, isGroup: false }));
     const isWhole = id !== null && name !== null && tickets.length > 1 && soldOut.length === tickets.length;
     return isWhole ? [{ itemId: id, name, group: null, isGroup: true }, ...items] : items;

@@ -97,6 +97,12 @@ describe('pages', () => {
     });
   });
 
+  it('the event page does not offer items of imported codes, which others sell; the API lists them', async () => {
+    await shop.newItem({ item: { type: 'external', name: 'Sold by a partner' } });
+    expect((await open('/en/event/first-event?session=77')).body).not.toContain('Sold by a partner');
+    expect((await open(`/v1/event/${world.event}/tickets`)).body).toContain('Sold by a partner');
+  });
+
   it('the producer page lists the events of the producer', async () => {
     const { body } = await open(`/es/producer/${world.producer}`);
     expect(body).toContain('/es/event/first-event');
