@@ -44,7 +44,7 @@ export function SelectFilter({ name, label, options }: SelectFilterProps) {
 export function DateFilter({ name, label }: { name: string; label: string }) {
   const [, set, typed] = useFilter(name);
   return (
-    <label class="actions">
+    <label class="actions filter-date">
       <span class="soft">{label}</span>
       <input class="input" type="date" value={typed} onInput={(event) => set(event.currentTarget.value)} />
     </label>

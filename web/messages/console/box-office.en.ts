@@ -3,7 +3,7 @@ import type { Widened } from '../catalogues.ts';
 /** The texts of the box office in English. */
 export const messages = {
   title: 'Box office',
-  about: 'Sell for cash. Arrow keys choose the ticket and the quantity, Enter goes on.',
+  about: 'Sell tickets for cash, and print or mail them at once.',
   session: 'Session',
   tickets: 'Tickets',
   quantity: 'Quantity of {name}',

@@ -2,7 +2,7 @@ import type { BoxOfficeMessages } from './box-office.en.ts';
 
 export const messages: BoxOfficeMessages = {
   title: 'Taquilla',
-  about: 'Venda en efectivo. Las flechas eligen la entrada y la cantidad, Enter continúa.',
+  about: 'Venda entradas en efectivo e imprímalas o envíelas por correo al momento.',
   session: 'Sesión',
   tickets: 'Entradas',
   quantity: 'Cantidad de {name}',

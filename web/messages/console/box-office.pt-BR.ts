@@ -2,7 +2,7 @@ import type { BoxOfficeMessages } from './box-office.en.ts';
 
 export const messages: BoxOfficeMessages = {
   title: 'Bilheteria',
-  about: 'Venda em dinheiro. As setas escolhem o ingresso e a quantidade, Enter continua.',
+  about: 'Venda ingressos em dinheiro e imprima ou envie por e-mail na hora.',
   session: 'Sessão',
   tickets: 'Ingressos',
   quantity: 'Quantidade de {name}',

@@ -3,7 +3,7 @@ import type { Widened } from '../catalogues.ts';
 /** The texts about orders in English. */
 export const messages = {
   title: 'Orders',
-  search: 'Name, e-mail, document or order number',
+  search: 'Name, e-mail, document, number',
   columns: {
     order: 'Order',
     buyer: 'Buyer',

@@ -2,7 +2,7 @@ import type { OrdersMessages } from './orders.en.ts';
 
 export const messages: OrdersMessages = {
   title: 'Pedidos',
-  search: 'Nombre, correo, documento o número de pedido',
+  search: 'Nombre, correo, documento, número',
   columns: {
     order: 'Pedido',
     buyer: 'Comprador',

@@ -2,7 +2,7 @@ import type { OrdersMessages } from './orders.en.ts';
 
 export const messages: OrdersMessages = {
   title: 'Pedidos',
-  search: 'Nome, e-mail, documento ou número do pedido',
+  search: 'Nome, e-mail, documento, número',
   columns: {
     order: 'Pedido',
     buyer: 'Comprador',

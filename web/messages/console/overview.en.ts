@@ -90,6 +90,7 @@ export const messages = {
     system: 'system',
     order: 'Order {id}',
     operations: {
+      demo: 'The demo data was loaded',
       createOrder: 'Tickets were reserved',
       payOrder: 'A payment was made or started',
       receiveNotice: 'A payment was confirmed',

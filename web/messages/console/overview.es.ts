@@ -89,6 +89,7 @@ export const messages: OverviewMessages = {
     system: 'sistema',
     order: 'Pedido {id}',
     operations: {
+      demo: 'Se cargaron los datos de demostración',
       createOrder: 'Se reservaron entradas',
       payOrder: 'Se hizo o se inició un pago',
       receiveNotice: 'Se confirmó un pago',

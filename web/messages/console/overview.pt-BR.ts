@@ -89,6 +89,7 @@ export const messages: OverviewMessages = {
     system: 'sistema',
     order: 'Pedido {id}',
     operations: {
+      demo: 'Os dados de demonstração foram carregados',
       createOrder: 'Ingressos foram reservados',
       payOrder: 'Um pagamento foi feito ou iniciado',
       receiveNotice: 'Um pagamento foi confirmado',

@@ -14,17 +14,18 @@ type Entry = Dashboard['activity'][number];
 export function Activity({ entries }: { entries: readonly Entry[] }) {
   const t = useMessages<OverviewMessages>();
   const [all, setAll] = useState(false);
-  const shown = all ? entries : entries.slice(0, fewShown);
+  const changes = entries.filter((entry, i) => !isSameChange(entry, entries[i - 1]));
+  const shown = all ? changes : changes.slice(0, fewShown);
   return (
     <section class="panel">
       <h2>{t.activity.title}</h2>
-      {entries.length === 0 && <p class="soft">{t.activity.none}</p>}
+      {changes.length === 0 && <p class="soft">{t.activity.none}</p>}
       <ol class="overview-activity">
         {shown.map((entry) => (
           <Change key={entry.id} entry={entry} />
         ))}
       </ol>
-      {shown.length < entries.length && (
+      {shown.length < changes.length && (
         <button type="button" class="button plain" onClick={() => setAll(true)}>
           {t.activity.all}
         </button>
@@ -32,6 +33,10 @@ export function Activity({ entries }: { entries: readonly Entry[] }) {
     </section>
   );
 }
+
+/** One operation may change several objects at the same moment, for example when items are reordered. */
+const isSameChange = ({ at, operation, subject }: Entry, previous: Entry | undefined): boolean =>
+  subject !== 'order' && at === previous?.at && operation === previous.operation;
 
 function Change({ entry: { at, operation, actor, subject, subjectId } }: { entry: Entry }) {
   const { locale } = useConsole();
