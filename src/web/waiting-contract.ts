@@ -21,7 +21,7 @@ export interface WaitingForm {
 /** The page of an entry. `sent`: the form was sent, and a mail is on its way. `expired`: the address was not confirmed in time. */
 export interface WaitingPage {
   kind: 'waiting';
-  view: EntryStatus | 'sent' | 'expired';
+  view: EntryStatus | 'sent' | 'expired' | 'cancelled';
   eventId: number;
   event: { title: string; path: string };
   item: string | null;

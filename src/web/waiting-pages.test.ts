@@ -63,6 +63,24 @@ describe('the waiting list in the shop', () => {
     expect([open.statusCode, open.body.includes('these tickets are on sale again')]).toEqual([409, true]);
   });
 
+  it('offers nothing any more when the event is cancelled', async () => {
+    const itemId = await shop.newItem({ item: { eventId: world.siblingEvent, quantity: 1, name: 'Cancelled stalls' } });
+    await shop.buy([{ itemId, quantity: 1 }], { eventId: world.siblingEvent });
+    const joined = await post(`/en/event/${world.siblingEvent}/waiting-list`, {
+      itemId: String(itemId),
+      quantity: '1',
+      email: 'late@people.test',
+    });
+    expect(joined.statusCode).toBe(303);
+    const [mail] = await list.mails();
+    const page = `/en/waiting-list/${world.siblingEvent}?token=${list.tokenIn(mail as never)}`;
+    expect((await get(page)).body).toContain('Confirm my place');
+    await shop.write('POST', `/event/${world.siblingEvent}/cancel`, { reason: 'Rain', refund: false });
+    const { body } = await get(page);
+    expect(body).toContain('The event was cancelled');
+    expect(body).not.toContain('Confirm my place');
+  });
+
   it('shows the form again with the reason if it is refused, and 404 for an unknown token', async () => {
     const itemId = await shop.newItem({ item: { quantity: 1 }, attributes: { maximum: 2 } });
     await shop.buy([{ itemId, quantity: 1 }]);

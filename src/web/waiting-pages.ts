@@ -101,7 +101,7 @@ async function readWaitingPage(tx: Tx, act: Act, eventId: number, token: string 
   const until = entry?.status === 'offered' && entry.expiresAt ? toWallClock(new Date(entry.expiresAt), event.timezone) : null;
   return {
     kind: 'waiting',
-    view: viewOf(entry, act.at),
+    view: viewOf(entry, event.status, act.at),
     eventId,
     event: { title: event.title, path: `/event/${event.link}` },
     item: entry?.itemName ?? null,
@@ -113,7 +113,8 @@ async function readWaitingPage(tx: Tx, act: Act, eventId: number, token: string 
   };
 }
 
-function viewOf(entry: Entry | null, at: Date): WaitingPage['view'] {
+function viewOf(entry: Entry | null, event: Event['status'], at: Date): WaitingPage['view'] {
+  if (event === 'cancelled') return 'cancelled';
   if (entry === null) return 'sent';
   const isTooLate = entry.status === 'unconfirmed' && entry.expiresAt !== null && new Date(entry.expiresAt) <= at;
   return isTooLate ? 'expired' : entry.status;

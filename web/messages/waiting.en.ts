@@ -29,6 +29,8 @@ export const enWaiting = {
     boughtText: 'You bought the tickets that we offered to you. Enjoy the event!',
     lapsedTitle: 'Your offer has ended',
     lapsedText: 'The tickets went to the next person in line. You can join the waiting list again.',
+    cancelledTitle: 'The event was cancelled',
+    cancelledText: 'There will be no tickets for it any more.',
     leftTitle: 'You are not on the list',
     leftText: 'You have left the waiting list, and your address was erased. You can join again at any time.',
     expiredText: 'This link has expired. Join the waiting list again.',

@@ -30,6 +30,8 @@ export const esWaiting: Pick<Messages, 'waiting'> = {
     boughtText: 'Compró las entradas que le ofrecimos. ¡Que disfrute el evento!',
     lapsedTitle: 'El plazo de su oferta terminó',
     lapsedText: 'Las entradas pasaron a la siguiente persona de la fila. Puede entrar en la lista otra vez.',
+    cancelledTitle: 'El evento fue cancelado',
+    cancelledText: 'Ya no habrá entradas para él.',
     leftTitle: 'No está en la lista',
     leftText: 'Salió de la lista de espera, y su dirección se borró. Puede entrar otra vez cuando quiera.',
     expiredText: 'Este enlace venció. Entre en la lista de espera otra vez.',

@@ -30,6 +30,8 @@ export const ptBRWaiting: Pick<Messages, 'waiting'> = {
     boughtText: 'Você comprou os ingressos que oferecemos. Bom evento!',
     lapsedTitle: 'O prazo da sua oferta acabou',
     lapsedText: 'Os ingressos foram para a próxima pessoa da fila. Você pode entrar na lista de novo.',
+    cancelledTitle: 'O evento foi cancelado',
+    cancelledText: 'Não haverá mais ingressos para ele.',
     leftTitle: 'Você não está na lista',
     leftText: 'Você saiu da lista de espera, e o seu endereço foi apagado. Você pode entrar de novo quando quiser.',
     expiredText: 'Este link venceu. Entre na lista de espera de novo.',

@@ -11,6 +11,7 @@ type WaitingProps = PageProps & { page: WaitingPage };
 const iconOf: Record<WaitingPage['view'], string> = {
   sent: icons.mail,
   expired: icons.clock,
+  cancelled: icons.alert,
   unconfirmed: icons.mail,
   waiting: icons.clock,
   offered: icons.ticket,
@@ -36,7 +37,7 @@ export function WaitingView(props: WaitingProps) {
   const { frame, t, page } = props;
   const { view, event, item, quantity, hasChanged } = page;
   const { title, text } = waitingTexts(props);
-  const isOver = ['expired', 'lapsed', 'left', 'removed', 'sent', 'bought'].includes(view);
+  const isOver = ['expired', 'cancelled', 'lapsed', 'left', 'removed', 'sent', 'bought'].includes(view);
   return (
     <div class="wrap waiting-page">
       {hasChanged && <Notice tone="warn" title={t.waiting.changed} alert />}
