@@ -49,7 +49,7 @@ async function copy(service: MeasuredService, file: string, columns: string): Pr
 }
 
 async function measureIn(folder: string, service: MeasuredService, { rounds, quick }: Options): Promise<Record<string, Result>> {
-  const count = quick ? 40_000 : 1_000_000;
+  const count = quick ? 10_000 : 1_000_000;
   const [codes, rows] = [join(folder, 'codes.csv'), join(folder, 'rows.csv')];
   const shop = openShop(service);
   const { eventId } = await shop.createEvent();

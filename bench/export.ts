@@ -89,7 +89,7 @@ export const measureExport: Measure = async (options) => {
 
 const measureIn = (folder: string, { rounds, quick, progress }: Options): Promise<Record<string, Result>> =>
   withService({}, async (service) => {
-    const count = quick ? 30_000 : 1_000_000;
+    const count = quick ? 10_000 : 1_000_000;
     progress(`S5, M1: filling ${count} orders`);
     const shop = openShop(service);
     const sale = await shop.createEvent();

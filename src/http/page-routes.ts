@@ -160,7 +160,8 @@ interface EncodedPage {
 
 async function encodePage({ status, headers, body }: PageResponse, encoding: Encoding, level: number): Promise<EncodedPage> {
   const { 'content-type': mediaType = 'text/html; charset=utf-8', ...others } = headers;
-  const encoded = await encode(Buffer.from(body), encoding, level);
+  const content = Buffer.from(body);
+  const encoded = await encode(content, encoding, level);
   return {
     status,
     headers: { vary: 'accept-encoding', ...others },
@@ -170,7 +171,7 @@ async function encodePage({ status, headers, body }: PageResponse, encoding: Enc
       ...(encoding !== 'identity' && { 'content-encoding': encoding }),
     },
     // The same page in another encoding is another representation, so it has another tag.
-    etag: etagOf(`${encoding} ${body}`),
+    etag: etagOf(content, encoding),
     body: encoded,
   };
 }

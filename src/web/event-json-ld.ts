@@ -20,7 +20,7 @@ const availability: Record<SaleStatus, string> = {
 
 /** Describes the event in the vocabulary of schema.org, from which search engines build their event listings. */
 export function describeForSearchEngines(event: Event, groups: readonly TicketGroup[], { address, image, origin }: PageFacts): object {
-  const instant = (wallClock: string | null) => (wallClock === null ? undefined : toInstant(wallClock, event.timezone)?.toISOString());
+  const instant = instantsIn(event.timezone);
   const cancelled = event.status === 'cancelled';
   return {
     '@context': 'https://schema.org',
@@ -52,6 +52,16 @@ export function describeForSearchEngines(event: Event, groups: readonly TicketGr
             endDate: instant(finish),
             location: event.venue ? placeOf(event.venue) : undefined,
           })),
+  };
+}
+
+/** Remembers the instants, because most tickets of an event are sold in the same period. */
+function instantsIn(timezone: string): (wallClock: string | null) => string | undefined {
+  const known = new Map<string, string | undefined>();
+  return (wallClock) => {
+    if (wallClock === null) return undefined;
+    if (!known.has(wallClock)) known.set(wallClock, toInstant(wallClock, timezone)?.toISOString());
+    return known.get(wallClock);
   };
 }
 
