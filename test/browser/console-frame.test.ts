@@ -164,6 +164,18 @@ describe.skipIf(!hasBrowser)('the frame of the console', () => {
     expect(await passkey.count()).toBe(0);
   });
 
+  it('the screens of an event say whose time they show, if the reader is in another time zone', async () => {
+    for (const [timezoneId, told] of [
+      ['Asia/Tokyo', ['All times are those of the event: Brasilia Standard Time.']],
+      ['America/Sao_Paulo', []],
+    ] as const) {
+      const page = await shop.visit('/console/events/1/tickets', { locale: 'en', timezoneId });
+      await fillSignIn(page, 'producer@demo.test');
+      await complete(page, '.tickets');
+      expect(await page.getByText('All times are').allInnerTexts()).toEqual(told);
+    }
+  });
+
   it('the search finds screens, events and orders of the event by the keyboard alone', async () => {
     const page = await shop.signIn('producer@demo.test', '/account');
     await complete(page, 'form');

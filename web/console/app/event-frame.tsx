@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { etagOf } from '../../../client/src/index.ts';
+import { fill } from '../../messages/fill.ts';
 import { Show } from '../parts/show.tsx';
 import { useConsole } from './console.ts';
 import { type Loaded, useData } from './use-data.ts';
@@ -32,5 +33,23 @@ export function eventContext(loaded: Loaded<EventData | null>, can: ReturnType<t
 /** Gives the event to the screens. */
 export function EventFrame({ loaded, children }: { loaded: Loaded<EventData | null>; children: ComponentChildren }) {
   const { can } = useConsole();
-  return <Show of={loaded}>{() => <EventValue.Provider value={eventContext(loaded, can)}>{children}</EventValue.Provider>}</Show>;
+  return (
+    <Show of={loaded}>
+      {(event) => (
+        <EventValue.Provider value={eventContext(loaded, can)}>
+          {children}
+          {event && <EventTimes timezone={event.timezone} />}
+        </EventValue.Provider>
+      )}
+    </Show>
+  );
+}
+
+/** Says whose time the screens show, if it is not the time of the reader. */
+function EventTimes({ timezone }: { timezone: string }) {
+  const { locale, t } = useConsole();
+  const nameOf = (timeZone: string | undefined, timeZoneName: 'long' | 'longOffset') =>
+    new Intl.DateTimeFormat(locale, { timeZone, timeZoneName }).formatToParts().find(({ type }) => type === 'timeZoneName')?.value ?? '';
+  if (nameOf(timezone, 'longOffset') === nameOf(undefined, 'longOffset')) return null;
+  return <p class="soft small event-times">{fill(t.eventTimes, { zone: nameOf(timezone, 'long') })}</p>;
 }

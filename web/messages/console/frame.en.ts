@@ -18,6 +18,7 @@ export const messages = {
   requestId: 'Number of the request for the operator:',
   updated: 'A new version of the console is available.',
   reloadPage: 'Reload the page',
+  eventTimes: 'All times are those of the event: {zone}.',
   nav: {
     main: 'Main menu',
     event: 'Menu of the event',

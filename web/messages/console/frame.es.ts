@@ -17,6 +17,7 @@ export const messages: FrameMessages = {
   requestId: 'Número de la solicitud para el operador:',
   updated: 'Hay una nueva versión de la consola.',
   reloadPage: 'Recargar la página',
+  eventTimes: 'Todas las horas son las del evento: {zone}.',
   nav: {
     main: 'Menú principal',
     event: 'Menú del evento',

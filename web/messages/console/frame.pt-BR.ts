@@ -17,6 +17,7 @@ export const messages: FrameMessages = {
   requestId: 'Número da solicitação para o operador:',
   updated: 'Há uma nova versão do console.',
   reloadPage: 'Recarregar a página',
+  eventTimes: 'Todos os horários são os do evento: {zone}.',
   nav: {
     main: 'Menu principal',
     event: 'Menu do evento',
