@@ -2,7 +2,7 @@ import type { PageCache, Snapshot } from './page-cache.ts';
 
 /** Short, because a page that is cached for a second may show it. */
 const maxAgeMs = 500;
-const maxReads = 1_000;
+const maxReads = 200;
 
 /**
  * Shares what many pages show, for example the categories in the header, so that an address that nobody has asked for before does not cost
