@@ -85,13 +85,6 @@ export function mountPages(app: FastifyInstance, setup: PageSetup): void {
   };
   app.problemPage.send = sendProblemPage;
   const shared = new SharedReads(app.pageCache);
-  const read: PageEdge['read'] = (work) => inTransaction(setup.db, { readOnly: true }, work);
-  const edge: PageEdge = {
-    read,
-    readShared: (key, tag, work) => shared.read(key, tag, () => read(work)),
-    readAndCount: (work) => inTransaction(setup.db, {}, work),
-    perform: setup.perform,
-  };
   void app.register(async (scope) => {
     scope.addContentTypeParser(formType, { parseAs: 'string' }, (_request, body, done) => done(null, body));
     scope.setErrorHandler((error, request, reply) => {
@@ -105,7 +98,7 @@ export function mountPages(app: FastifyInstance, setup: PageSetup): void {
         method: route.method ?? 'GET',
         url: route.path,
         config: { operation: route.operation, unlisted: true },
-        handler: (request, reply) => servePage({ app, setup, edge, route }, request, reply),
+        handler: (request, reply) => servePage({ app, setup, shared, route }, request, reply),
       });
     }
   });
@@ -114,11 +107,28 @@ export function mountPages(app: FastifyInstance, setup: PageSetup): void {
 interface MountedPage {
   app: FastifyInstance;
   setup: PageSetup;
-  edge: PageEdge;
+  shared: SharedReads;
   route: PageRoute;
 }
 
-async function servePage({ app, setup, edge, route }: MountedPage, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+/** The edge of one page. `oldestRead` is the time of its oldest shared read. */
+function createEdge({ db, perform }: PageSetup, shared: SharedReads): { edge: PageEdge; oldestRead(): number } {
+  let oldest = Number.POSITIVE_INFINITY;
+  const read: PageEdge['read'] = (work) => inTransaction(db, { readOnly: true }, work);
+  const edge: PageEdge = {
+    read,
+    async readShared(key, tag, work) {
+      const { result, readAt } = await shared.read(key, tag, () => read(work));
+      oldest = Math.min(oldest, readAt);
+      return result;
+    },
+    readAndCount: (work) => inTransaction(db, {}, work),
+    perform,
+  };
+  return { edge, oldestRead: () => oldest };
+}
+
+async function servePage({ app, setup, shared, route }: MountedPage, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   if (route.method === 'POST') refuseOtherSites(request);
   if (route.embeddable) reply.removeHeader('x-frame-options');
   const page = readRequest(request);
@@ -133,19 +143,22 @@ async function servePage({ app, setup, edge, route }: MountedPage, request: Fast
     locale,
     recorded: 0,
   };
+  const { edge, oldestRead } = createEdge(setup, shared);
   const tag = route.cacheTag(page);
   const key = tag === null ? null : pageKey(request.raw);
   if (tag === null || key === null) return sendEncoded(request, reply, await route.respond(edge, act, page));
 
   const encoding = acceptedEncoding(request.headers['accept-encoding']);
-  const { result, snapshot } = await app.pageCache.share(key, tag, async () =>
-    encodePage(await route.respond(edge, act, page), encoding, cachedLevel),
-  );
+  const { result, snapshot } = await app.pageCache.share(key, tag, async () => {
+    const encoded = await encodePage(await route.respond(edge, act, page), encoding, cachedLevel);
+    return { ...encoded, oldestRead: oldestRead() };
+  });
   const sent = sendPage(request, reply, result);
   if (result.status === 200) {
     const bodyHeaders = Object.entries(result.bodyHeaders).flat();
     const body = result.body.toString('latin1');
-    app.pageCache.keep(key, snapshot, { operation: route.operation, headers: sharedHeaders(reply), bodyHeaders, etag: result.etag, body });
+    const made = { ...snapshot, at: Math.min(snapshot.at, result.oldestRead) };
+    app.pageCache.keep(key, made, { operation: route.operation, headers: sharedHeaders(reply), bodyHeaders, etag: result.etag, body });
   }
   return sent;
 }

@@ -10,7 +10,7 @@ function setUp() {
   const pages = new PageCache();
   const shared = new SharedReads(pages);
   let reads = 0;
-  return { pages, shared, readEvent: () => shared.read('event', '1', async () => ++reads) };
+  return { pages, shared, readEvent: async () => (await shared.read('event', '1', async () => ++reads)).result };
 }
 
 describe('SharedReads', () => {
@@ -21,6 +21,15 @@ describe('SharedReads', () => {
     expect(await readEvent()).toBe(1);
     vi.advanceTimersByTime(1);
     expect(await readEvent()).toBe(2);
+  });
+
+  it('tells when the result was read', async () => {
+    const { shared } = setUp();
+    const { readAt } = await shared.read('event', '1', async () => 'title');
+    vi.advanceTimersByTime(300);
+    expect(await shared.read('event', '1', async () => 'later title')).toEqual({ result: 'title', readAt });
+    vi.advanceTimersByTime(300);
+    expect(await shared.read('event', '1', async () => 'later title')).toEqual({ result: 'later title', readAt: readAt + 600 });
   });
 
   it('concurrent pages share one read', async () => {
@@ -48,8 +57,8 @@ describe('SharedReads', () => {
     const early = shared.read('event', '1', () => new Promise<string>((resolve) => (finish = resolve)));
     pages.drop('1');
     finish('old title');
-    expect(await early).toBe('old title');
-    expect(await shared.read('event', '1', async () => 'new title')).toBe('new title');
+    expect((await early).result).toBe('old title');
+    expect((await shared.read('event', '1', async () => 'new title')).result).toBe('new title');
   });
 
   it('a read that failed is tried again by the next page', async () => {

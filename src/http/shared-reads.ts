@@ -1,6 +1,6 @@
 import type { PageCache, Snapshot } from './page-cache.ts';
 
-/** Short, because a page that is cached for a second may show it. */
+/** After this time a page is renewed too, so a page that is asked for often never starts with an old read. */
 const maxAgeMs = 500;
 const maxReads = 200;
 
@@ -16,12 +16,15 @@ export class SharedReads {
     this.#pages = pages;
   }
 
-  async read<T>(key: string, tag: string, work: () => Promise<T>): Promise<T> {
+  /** Also returns when the result was read. A page that shows it is as old as this. */
+  async read<T>(key: string, tag: string, work: () => Promise<T>): Promise<{ result: T; readAt: number }> {
     const kept = this.#kept.get(key);
-    if (kept && performance.now() - kept.snapshot.at < maxAgeMs && this.#pages.isCurrent(kept.snapshot)) return kept.result as T;
+    if (kept && performance.now() - kept.snapshot.at < maxAgeMs && this.#pages.isCurrent(kept.snapshot)) {
+      return { result: kept.result as T, readAt: kept.snapshot.at };
+    }
     const { result, snapshot } = await this.#pages.share(`shared read ${key}`, tag, work);
     if (this.#kept.size >= maxReads) this.#kept.clear();
     this.#kept.set(key, { snapshot, result });
-    return result;
+    return { result, readAt: snapshot.at };
   }
 }

@@ -249,6 +249,20 @@ describe('caching', () => {
     expect((await open(`${path}?passkey=WRONG`)).body).toContain('<h1>Renamed again</h1>');
   });
 
+  it('a page is as old as the oldest read that it shows, so it is never more than a second out of date', async () => {
+    const keep = vi.spyOn(world.app.pageCache, 'keep');
+    world.app.pageCache.drop(allPagesTag);
+    vi.useFakeTimers({ toFake: ['performance'] });
+    const before = performance.now();
+    await open('/en/event/first-event?session=801');
+    vi.advanceTimersByTime(300);
+    await open('/en/event/first-event?session=802');
+    vi.useRealTimers();
+    const ages = keep.mock.calls.map(([, { at }]) => at - before);
+    keep.mockRestore();
+    expect(ages).toEqual([0, 0]);
+  });
+
   it('scripts have a hash in their name and may be kept forever', async () => {
     const src = /<script type="module" src="([^"]+)"/.exec((await open('/en/event/first-event')).body)?.[1] ?? '';
     const script = await open(src, { 'accept-encoding': 'br' });
