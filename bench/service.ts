@@ -1,6 +1,6 @@
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type pg from 'pg';
 import { startEmbedded } from '../src/postgres/embedded/server.ts';
 import { createDatabaseOn } from '../test/database.ts';
@@ -28,6 +28,18 @@ export interface MeasuredService extends Service {
 interface ServiceOptions {
   environment?: Record<string, string>;
   nodeOptions?: readonly string[];
+  /** Starts on an empty folder, as the first `npm start` does. */
+  isFirstStart?: boolean;
+}
+
+/** A data folder with the demo data, which every service gets a copy of. Creating a database and loading the data takes several seconds. */
+let filledFolder: Promise<DataFolder> | undefined;
+
+async function fillFolder(): Promise<DataFolder> {
+  const { folder } = createDataFolder({});
+  process.once('exit', () => rmSync(dirname(folder.dataDir), { recursive: true, force: true }));
+  await run(folder, 'demo');
+  return folder;
 }
 
 /** Options of Node that write a CPU profile into this folder. */
@@ -38,10 +50,10 @@ export const profiling = (folder: string | undefined): string[] => (folder ? ['-
  * database on the server of DATABASE_URL. Afterwards it stops the service and removes the data.
  */
 export const withService = <T>(
-  { environment = {}, nodeOptions = [] }: ServiceOptions,
+  { environment = {}, nodeOptions = [], isFirstStart = false }: ServiceOptions,
   work: (service: MeasuredService) => Promise<T>,
 ): Promise<T> =>
-  inFolder(process.env.DATABASE_URL, nodeOptions, async (folder) => {
+  inFolder({ serverUrl: process.env.DATABASE_URL, nodeOptions, isFirstStart }, async (folder) => {
     const service = await startIn(folder, environment);
     const result = await work(service);
     // The service must end by itself, because Node writes no CPU profile when a process is killed.
@@ -66,7 +78,7 @@ export const withFleet = <T>(
   nodeOptions: readonly string[] = [],
 ): Promise<T> =>
   withDatabaseServer((url) =>
-    inFolder(url, nodeOptions, async (folder) => {
+    inFolder({ serverUrl: url, nodeOptions }, async (folder) => {
       const ports = await freePorts(count);
       const start = (port: number) => startIn(folder, { ...environment, PORT: String(port) });
       const services = await Promise.all(ports.map(start));
@@ -96,16 +108,20 @@ async function withDatabaseServer<T>(work: (url: string) => Promise<T>): Promise
   }
 }
 
+interface FolderOptions {
+  serverUrl: string | undefined;
+  nodeOptions: readonly string[];
+  isFirstStart?: boolean;
+}
+
 /** Runs `work` with a new data folder, and with a new database if there is a server for it. */
-async function inFolder<T>(
-  serverUrl: string | undefined,
-  nodeOptions: readonly string[],
-  work: (folder: DataFolder) => Promise<T>,
-): Promise<T> {
+async function inFolder<T>({ serverUrl, nodeOptions, isFirstStart }: FolderOptions, work: (folder: DataFolder) => Promise<T>): Promise<T> {
   const database = serverUrl ? await createDatabaseOn(serverUrl) : null;
+  const copyOf = database || isFirstStart ? undefined : await (filledFolder ??= fillFolder());
   const { folder, remove } = createDataFolder({
     nodeOptions: [...startOptions, ...nodeOptions],
     ...(database && { databaseUrl: database.url }),
+    ...(copyOf && { copyOf }),
   });
   try {
     if (database) await fillDatabase(folder);
@@ -124,8 +140,10 @@ async function startIn(folder: DataFolder, environment: Record<string, string>):
 
 /** Creates tables and demo data. The service does this by itself only in the embedded database. */
 async function fillDatabase(folder: DataFolder): Promise<void> {
-  for (const command of ['migrate', 'demo']) {
-    const { code, stderr } = await folder.run([command], { environment: settings });
-    if (code !== 0) throw new Error(`tessera ${command} failed: ${stderr}`);
-  }
+  for (const command of ['migrate', 'demo']) await run(folder, command);
+}
+
+async function run(folder: DataFolder, command: string): Promise<void> {
+  const { code, stderr } = await folder.run([command], { environment: settings });
+  if (code !== 0) throw new Error(`tessera ${command} failed: ${stderr}`);
 }
