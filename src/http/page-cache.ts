@@ -1,7 +1,7 @@
 /** The maximum age of a page. Pages also depend on the time, for example when a sale starts, and nothing notifies the cache then. */
 const maxAgeMs = 1_000;
 /** After this time one request reads the page again, while other requests still get the cached page. */
-const renewAfterMs = 500;
+export const renewAfterMs = 500;
 const maxPages = 5_000;
 const maxBytes = 64 * 1_048_576;
 const maxChangesKept = 10_000;

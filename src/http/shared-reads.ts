@@ -1,7 +1,5 @@
-import type { PageCache, Snapshot } from './page-cache.ts';
+import { type PageCache, renewAfterMs, type Snapshot } from './page-cache.ts';
 
-/** After this time a page is renewed too, so a page that is asked for often never starts with an old read. */
-const maxAgeMs = 500;
 const maxReads = 200;
 
 /**
@@ -19,7 +17,8 @@ export class SharedReads {
   /** Also returns when the result was read. A page that shows it is as old as this. */
   async read<T>(key: string, tag: string, work: () => Promise<T>): Promise<{ result: T; readAt: number }> {
     const kept = this.#kept.get(key);
-    if (kept && performance.now() - kept.snapshot.at < maxAgeMs && this.#pages.isCurrent(kept.snapshot)) {
+    // A page is renewed at the same age, so a renewed page never starts with an old read.
+    if (kept && performance.now() - kept.snapshot.at < renewAfterMs && this.#pages.isCurrent(kept.snapshot)) {
       return { result: kept.result as T, readAt: kept.snapshot.at };
     }
     const { result, snapshot } = await this.#pages.share(`shared read ${key}`, tag, work);

@@ -47,11 +47,16 @@ export async function openPasskey(tx: Tx, attempt: Attempt): Promise<OpenedPassk
   const [, guesses, row] = await runPipeline(tx, [
     withoutTableScans,
     failureLimits(limits, attempt.at, tooManyGuesses),
-    { statements: [selectPasskeysByText([attempt.eventId], [trimCode(attempt.text)])], read: ([rows = []]) => rows[0] as PasskeyByText },
+    passkeyWithText(attempt),
   ]);
   const opened = openCounted(guesses, attempt, row);
   return (await guesses.save(tx, limits, attempt.at)) ?? opened;
 }
+
+const passkeyWithText = ({ eventId, text }: Attempt): Step<PasskeyByText | undefined> => ({
+  statements: [selectPasskeysByText([eventId], [trimCode(text)])],
+  read: ([rows = []]) => rows[0] as PasskeyByText | undefined,
+});
 
 function openRow(row: PasskeyWithItems, at: Date): OpenedPasskey | Problem {
   const status = passkeyStatus(termsOf(row), at);

@@ -56,7 +56,7 @@ export async function showEvent({ shop, edge, act, locale, request }: ShopReques
   return shop.render(edge, { locale, path: `/event/${link}`, query }, page, { status, isPrivate });
 }
 
-/** The page of an event for a reader who has chosen something on it. */
+/** Returns the page of an event with what its reader has chosen, for example a session. */
 export async function readEventPage(edge: PageEdge, act: Act, facts: EventFacts, choice: EventChoice): Promise<EventPage> {
   const { event, queue: room } = facts;
   const { groups, code, sessionId, choosesSession } = await readTickets(edge, act, facts, choice);

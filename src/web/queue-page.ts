@@ -77,7 +77,7 @@ const hasTurn = (place: Claimed | null): boolean => place !== null && place.stat
 const ticketIn = ({ shop, request }: ShopRequest, eventId: number): string | undefined =>
   request.cookies[cookieName(numberCookie(eventId), shop.origin)];
 
-/** Returns the place of a number. Null if there is none, or if it is not valid any more. */
+/** Returns the place in line that a number has, or null if the number is missing or no longer valid. */
 async function claim({ edge, act }: ShopRequest, eventId: number, ticket: string | undefined): Promise<Claimed | null> {
   if (!ticket) return null;
   const { status, body } = await attempt<QueuePlace>(edge, act, 'claimPlace', { params: { id: eventId }, body: { ticket } });

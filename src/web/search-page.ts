@@ -1,4 +1,3 @@
-import { listCategories } from '../events/categories.ts';
 import { allPagesTag } from '../http/page-cache.ts';
 import type { PageEdge } from '../http/page-routes.ts';
 import type { Act } from '../kernel/act.ts';
@@ -7,6 +6,7 @@ import { toWallClock } from '../kernel/wall-clock.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { SearchQuery } from '../storefront/contract.ts';
 import { listStates, searchEvents } from '../storefront/search-events.ts';
+import { readCategories } from './categories.ts';
 import type { SearchFilters, SearchPage } from './contract.ts';
 import { cardFields, cardsOf } from './event-cards.ts';
 
@@ -18,9 +18,9 @@ type Query = Readonly<Record<string, string>>;
 /** Reads the search page, or the page of the category `slug`. Filters that are not valid give an empty page that says so. */
 export async function readSearchPage(edge: PageEdge, act: Act, query: Query, slug: string | null): Promise<SearchPage> {
   const filters = readFilters(query);
-  const { categories, states, timezone } = await edge.readShared('search', allPagesTag, (tx) => readOffered(tx, act));
-  const category = slug === null ? null : categories.find((each) => each.slug === slug);
+  const category = slug === null ? null : (await readCategories(edge)).find((each) => each.slug === slug);
   if (category === undefined) throw new Problem('not_found');
+  const { states, timezone } = await edge.readShared('search', allPagesTag, (tx) => readOffered(tx, act));
   const found = await edge.read((tx) => search(tx, act, filters, query.cursor, category?.slug ?? (filters.category || undefined)));
   return {
     kind: 'search',
@@ -37,7 +37,6 @@ export async function readSearchPage(edge: PageEdge, act: Act, query: Query, slu
 
 /** What every search page needs to offer its filters. */
 const readOffered = async (tx: Tx, act: Act) => ({
-  categories: await listCategories(tx),
   states: await listStates(tx, act),
   timezone: await usualTimeZone(tx, act),
 });

@@ -1,11 +1,10 @@
 import type { Config } from '../config.ts';
-import { listCategories } from '../events/categories.ts';
-import { allPagesTag } from '../http/page-cache.ts';
 import type { PageEdge, PageRequest, PageResponse } from '../http/page-routes.ts';
 import { type Locale, locales } from '../kernel/locale.ts';
 import { listPaymentMethods } from '../payments/payment-methods.ts';
 import type { Providers } from '../payments/providers/open-providers.ts';
 import type { BuiltFiles, ConsoleFiles, DoorFiles } from './built-files.ts';
+import { readCategories } from './categories.ts';
 import type { Frame, ShopPage } from './contract.ts';
 import { EventReader } from './event-facts.ts';
 import { embeddedPage, paymentPage, previewedPage, privatePage, publicPage } from './headers.ts';
@@ -84,8 +83,7 @@ export function createShop(
     listMethods: async (tx, act, eventId) => (await listPaymentMethods(tx, act, providers, eventId)).data,
     events: new EventReader(),
     render: async (edge, place, page, options = {}) => {
-      const all = await edge.readShared('categories', allPagesTag, listCategories);
-      const categories = all.map(({ slug, name }) => ({ slug, name }));
+      const categories = (await readCategories(edge)).map(({ slug, name }) => ({ slug, name }));
       return respond(frameOf(place, categories), page, options);
     },
     renderAlone: (place, page, status) => respond(frameOf(place, []), page, { status }),
